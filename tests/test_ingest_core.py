@@ -258,20 +258,6 @@ def test_amqerr_lines_of_kept_records_are_used_and_those_of_others_ignored():
     }  # fmt: skip
 
 
-def test_amqerr_messages_alone_are_joined_from_their_lines():
-    text = ("AMQ7490I: Log extent statistics: 3 created. 4\nreused. 5 deleted.\n"
-            "AMQ7467I: The oldest log file required to start queue manager QM1 is\nS0000011.LOG.\n"
-            "   indented\n\n")  # fmt: skip
-    found = read(text)
-    extents = {"event": "log extent statistics", "created": 3, "reused": 4, "deleted": 5}
-    assert found.rows() == [(1, "", 0, None, "no Time()", extents)]
-    assert found.rows("event") == [
-        (3, "", 0, None, "no Time()", {"event": "restart extent", "restart_extent": 11})
-    ]
-    assert [(item.line, item.reason) for item in found.rejects] == [(5, "outside of a record")]
-    assert found.lines() == (4, 1, 1)
-
-
 def test_amqerr_a_message_in_json():
     record = {
         "ibm_messageId": "AMQ6729W", "ibm_datetime": "2024-05-01T12:00:07.250Z",

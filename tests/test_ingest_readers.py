@@ -322,7 +322,7 @@ def test_amqerr_extents_with_wrapped_texts_and_dates_in_two_orders():
 
 
 def test_amqerr_other_languages_containers_and_json():
-    german = "AMQ7490I: Protokollspeicherbereichsstatistik: 3 erstellt. 4 wiederverwendet. 5 geloescht.\n"
+    german = "2024-05-01T10:00:00.123Z AMQ7490I: Protokollspeicherbereichsstatistik: 3 erstellt. 4 wiederverwendet. 5 geloescht.\n"
     found = read(german * 2)
     assert found.column("reused") == [4, 4]
     assert found.faults() == ["not English", "not English"]

@@ -188,7 +188,7 @@ def test_a_comparison_of_campaigns_in_parts_takes_one_level_of_what_tells_the_pa
         ]
         (folder / "manifest.yml").write_text(yaml.safe_dump(manifest), "utf-8")
     code = code_of(new_chapter(project, "50-both", campaigns=["acme-3.1", "acme-3.2"]))
-    assert "link_encrypted=False,\n    link_rtt_ms=5,\n    title=" in code
+    assert "kept = {'link_encrypted': False, 'link_rtt_ms': 5}" in code
 
 
 def test_every_page_of_the_skeleton_is_free_of_typed_numbers() -> None:

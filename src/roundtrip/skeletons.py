@@ -32,7 +32,6 @@ from roundtrip.yamlfile import hidden_character, validate
 
 SKELETONS = PACKAGE / "templates" / "skeletons"
 
-_SHOWN = 12  # places named that are to be filled in
 _DRAWN = 2  # factors that a chart can vary: along its axis, and as lines or bars
 _COMPARED = ("message_bytes", "delivery", "requesters", "scheduling_class")
 """Factors that a comparison of campaigns chooses a point by."""
@@ -326,15 +325,13 @@ def report_from_draft(project: Project, name: str) -> list[Path]:
         )  # fmt: skip
     if left := [str(cell) for cell in typed_cells(draft) if cell.open]:
         raise DataError(
-            f"{len(left)} cell{'s are' if len(left) > 1 else ' is'} open: {'; '.join(left[:3])}"
-            + ("; …" if len(left) > 3 else ""),
+            f"cells that are open: {len(left)}, beginning with {'; '.join(left[:3])}",
             where=draft, remedy="type what the page shows: reading/check.html lays it beside",
         )  # fmt: skip
     if places := unsaid(draft):
-        named = ", ".join(f"line {line} ({key})" for line, key in places[:_SHOWN])
-        more = f" and {len(places) - _SHOWN} more" if len(places) > _SHOWN else ""
+        named = ", ".join(f"line {line} ({key})" for line, key in places)
         raise DataError(
-            f"still to be filled in: {named}{more}", where=f"{draft / 'report.yml'}:{places[0][0]}",
+            f"still to be filled in: {named}", where=f"{draft / 'report.yml'}:{places[0][0]}",
             allowed="no word in capitals that the import put there, no metric 'choose', and no "
             f"note that begins '{TO_BE_TYPED}'",
             remedy="write what the document says",

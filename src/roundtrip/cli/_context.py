@@ -33,6 +33,7 @@ FreshOption = Annotated[
     bool,
     typer.Option("--fresh", help="Start over; old results stay until the new ones are complete."),
 ]
+ReportOption = Annotated[str | None, typer.Option(metavar="ID", help="Report; default: all.")]
 PagesOption = Annotated[
     str | None, typer.Option("--from", metavar="PAGES", help="Pages to read, such as 7-30,42.")
 ]

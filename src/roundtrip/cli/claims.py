@@ -19,11 +19,10 @@ if TYPE_CHECKING:
     from roundtrip.detectors import Proposal
 
 _Row = TypeVar("_Row", bound="FoundErratum | Judged | Proposal")
-ReportOption = Annotated[str | None, typer.Option(metavar="ID", help="Report; default: all.")]
 
 
 def claims(
-    report: ReportOption = None,
+    report: _context.ReportOption = None,
     verdict: Annotated[
         list[str] | None,
         typer.Option(

@@ -20,7 +20,7 @@ data = typer.Typer(help="Export the data.", no_args_is_help=True, rich_markup_mo
 
 @data.command()
 def cells(
-    report: Annotated[str | None, typer.Option(metavar="ID", help="Report; default: all.")] = None,
+    report: _context.ReportOption = None,
     format: Annotated[
         Literal["csv", "json"], typer.Option(help="CSV, or JSON for programs.")
     ] = "csv",

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from roundtrip.cli import _context
-from roundtrip.cli.claims import ReportOption, judged_sources, show_by_report, show_claims
+from roundtrip.cli.claims import judged_sources, show_by_report, show_claims
 from roundtrip.errors import ParameterError, unknown
 from roundtrip.observations import Observations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def errata(
-    report: ReportOption = None,
+    report: _context.ReportOption = None,
     proposed: Annotated[
         bool,
         typer.Option(

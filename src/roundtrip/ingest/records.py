@@ -276,7 +276,7 @@ class Sink:
         self, kind: Kind, line: int, values: Mapping[str, float | str | None], *, stream: str = "",
         time: float | None = None, fault: str = "",
     ) -> None:  # fmt: skip
-        """Hand over one row; what is not finite or of too many names is left out, and marked."""
+        """Hand over one row without what is None; what is infinite or too much is marked."""
         rows = self._waiting.setdefault(kind, [])
         rows.append(self.made(line, values, stream, time, fault))
         if len(rows) >= _ROWS:
@@ -289,28 +289,25 @@ class Sink:
         """Make a row for `row`, with what every row has."""
         if isinstance(time, LocalTime):
             self.without_zone()
-        infinite = {name for name, value in values.items()
-                    if isinstance(value, float) and math.isinf(value)}  # fmt: skip
-        if infinite:
-            values = {name: None if name in infinite else value for name, value in values.items()}
-            fault = fault or NOT_FINITE.key
         # A log may name a value as a column of ours: that one says where the row belongs.
-        values = {
-            f"{name} (value)" if name in _OWN else name:
-            without_secrets(value) if isinstance(value, str) else value
-            for name, value in values.items()
-        }  # fmt: skip
-        further = values.keys() - self._names
+        kept: dict[str, float | str] = {}
+        for name, value in values.items():
+            if isinstance(value, float) and math.isinf(value):
+                fault = fault or NOT_FINITE.key
+            elif value is not None:
+                own = f"{name} (value)" if name in _OWN else name
+                kept[own] = without_secrets(value) if isinstance(value, str) else value
+        further = kept.keys() - self._names
         if len(self._names) + len(further) <= _QUANTITIES:
             self._names |= further
         else:
-            values = {name: value for name, value in values.items() if name in self._names}
+            kept = {name: value for name, value in kept.items() if name in self._names}
             fault = fault or TOO_MANY.key
         if fault:
             self.faults[fault] += 1
         told = {} if self.repetition is None else {REPETITION: self.repetition}
         return {LINE: line, STREAM: self.stream(stream), RUN: self.run, TIME: time,
-                FAULT: self.fault(fault), **told, **values}  # fmt: skip
+                FAULT: self.fault(fault), **told, **kept}  # fmt: skip
 
     def columns(self, kind: Kind, columns: Columns) -> None:
         """Hand over many rows as columns, those of line, stream, run, time and fault among them."""

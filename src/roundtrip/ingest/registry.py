@@ -70,10 +70,6 @@ def reader_named(name: str, where: str = "--tool") -> type[Reader]:
 
 def reader_for(head: Head) -> Reader | None:
     """Give the reader that is surest that a file is its tool's output, None if none is."""
-    best, reader = LEAST_CONFIDENCE, None
-    for candidate in readers():
-        made = candidate()
-        confidence = made.confidence(head)
-        if confidence > best:
-            best, reader = confidence, made
-    return reader
+    made = [reader() for reader in readers()]
+    reader = max(made, key=lambda one: one.confidence(head))
+    return reader if reader.confidence(head) > LEAST_CONFIDENCE else None

@@ -23,8 +23,8 @@ RESTART = re.compile(r"^\d\d:\d\d:\d\d(?: [AP]M)?\s+LINUX RESTART(?:\s+\(\d+ CPU
 COMMENT = re.compile(r"^\d\d:\d\d:\d\d(?: [AP]M)?\s+COM\s.*$")
 BUSY = Quantity("%", "cpu")  # all but idling and waiting for disks
 SINCE_BOOT = Fault(
-    "since boot", "suspect", "The first report of iostat holds means since the machine was "
-    "started: it does not describe a measured run, and is left out of steady-state values.",
+    "since boot", "suspect", "The first report of a monitor, or an only one, holds means since the "
+    "machine was started: it does not describe a measured run, and is left out of points.",
     counts=False,
 )  # fmt: skip
 OTHER_ZONE = Fault(

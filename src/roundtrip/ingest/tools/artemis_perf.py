@@ -160,7 +160,6 @@ class _Samples(DocumentReader):
             for field, name in _JSON_LATENCIES.items():
                 for key, short in (("mean", "mean"), *_SHORT.items(), ("max", "max")):
                     values[f"{name}_{short}"] = finite(at(sample, field, key))
-            values = {name: value for name, value in values.items() if value is not None}
             if sample["sampleType"] == "interval":
                 warmup = bool(sample.get("warmup"))
                 values["warmup"] = float(warmup)

@@ -93,9 +93,7 @@ class Fio(DocumentReader):
             values = _values(job[direction])
             if direction == "write":
                 values |= _synchronous(values, options, job)
-            if values:
-                stream = f"{job.get('jobname', '')} {direction}".strip()[:100]
-                yield stream, values, fault
+            yield f"{job.get('jobname', '')} {direction}".strip()[:100], values, fault
 
 
 def _values(part: dict[str, Any]) -> dict[str, float | None]:
@@ -112,7 +110,7 @@ def _values(part: dict[str, Any]) -> dict[str, float | None]:
     values["latency_max"] = finite(at(part, key, "max"), scale)
     for printed, short in _PERCENTILES.items():
         values[f"latency_{short}"] = finite(at(part, key, "percentile", printed), scale)
-    return {name: value for name, value in values.items() if value is not None}
+    return values
 
 
 def _synchronous(

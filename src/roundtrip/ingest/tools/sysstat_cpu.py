@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from roundtrip.ingest.printed import number
 from roundtrip.ingest.reader import Head, LineReader, under
-from roundtrip.ingest.records import Fault, Quantity, Sink
+from roundtrip.ingest.records import Quantity, Sink
 from roundtrip.ingest.sysstat import (
     AVERAGE,
     BANNER,
@@ -15,6 +15,7 @@ from roundtrip.ingest.sysstat import (
     CLOCK,
     COMMENT,
     RESTART,
+    SINCE_BOOT,
     Clock,
     busy,
     local_date,
@@ -35,12 +36,7 @@ class _Sysstat(LineReader):
 
     ramps_up, watches = False, "machine"
     quantities: ClassVar[dict[str, Quantity]] = {"cpu": BUSY}
-    faults = (
-        Fault("since boot", "suspect",
-              "Without an interval the tool prints means since the machine was started: they do "
-              "not describe a measured run.",
-              counts=False),
-    )  # fmt: skip
+    faults = (SINCE_BOOT,)
 
     def __init__(self) -> None:
         self._time = Clock()

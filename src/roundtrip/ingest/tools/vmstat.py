@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from roundtrip.ingest.printed import LocalTime, number, peeled, seconds
 from roundtrip.ingest.reader import Head, LineReader, under
-from roundtrip.ingest.records import Fault, Quantity, Sink
-from roundtrip.ingest.sysstat import BUSY, OTHER_ZONE, UTC_NAMES, busy, call_of
+from roundtrip.ingest.records import Quantity, Sink
+from roundtrip.ingest.sysstat import BUSY, OTHER_ZONE, SINCE_BOOT, UTC_NAMES, busy, call_of
 
 _TITLE = re.compile(r"^(?:--)?procs[- ]+memory-+")
 _HEADINGS = re.compile(r"^\s*r\s+b\s+swpd\s+free\s+.*\bus\s+sy\s+id\b.*$")
@@ -34,13 +34,7 @@ class Vmstat(LineReader):
         **dict.fromkeys(_EVENTS, Quantity("1/s")),
         **dict.fromkeys(_PERCENT, Quantity("%")),
     }
-    faults = (
-        Fault("since boot", "suspect",
-              "The first row of vmstat holds means since the machine was started: it does not "
-              "describe a measured run, and is left out of steady-state values.",
-              counts=False),
-        OTHER_ZONE,
-    )  # fmt: skip
+    faults = (SINCE_BOOT, OTHER_ZONE)
 
     def __init__(self) -> None:
         self._names: list[str] = []
