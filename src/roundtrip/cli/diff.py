@@ -109,8 +109,6 @@ def _show(found: Sequence[Change], console: Console) -> None:
     if not found:
         console.print("nothing changed")
         return
-    rows = []
-    for one in found:
-        rows.append((one.kind, one.where, one.old, one.new, one.size))
+    rows = [(one.kind, one.where, one.old, one.new, one.size) for one in found]
     heads = ("Kind", "Where", "Old", "New", "Change")
     _context.show_table(console, heads, rows, heads)

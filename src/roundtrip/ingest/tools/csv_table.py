@@ -14,7 +14,7 @@ from typing import BinaryIO, Literal
 from pydantic import Field, model_validator
 
 from roundtrip.dictionary import Dictionary, Metric
-from roundtrip.errors import DataError, nearest
+from roundtrip.errors import DataError, nearest, unknown
 from roundtrip.files import sha256_of
 from roundtrip.ingest.context import Scalar
 from roundtrip.ingest.patterns import plain_value, run_number
@@ -175,11 +175,8 @@ class CsvTable(LineReader):
             (f"unit of {column.metric}", str(column.unit), units),
         ):
             if found not in known:
-                raise DataError(
-                    f"unknown {what} '{found}'{nearest(found, known)}", where=where,
-                    allowed=", ".join(known),
-                    remedy="use one of these, or add it to data/dictionary.yml",
-                )  # fmt: skip
+                remedy = "use one of these, or add it to data/dictionary.yml"
+                raise unknown(DataError, what, found, known, where=where, remedy=remedy)
         return metric
 
     @property
