@@ -7,10 +7,11 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from typer.core import TyperGroup
 
 from roundtrip import __version__
 from roundtrip.cli import _context
@@ -41,7 +42,20 @@ from roundtrip.errors import RoundtripError
 _INTERRUPTED = 130
 
 
+class _Commands(TyperGroup):
+    """All commands: they say what is wrong with an option's value without naming a Python type."""
+
+    def invoke(self, ctx: typer.Context) -> Any:  # type: ignore[override]
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except typer.BadParameter as problem:
+            problem.message = problem.message.removeprefix("Value error, ")
+            raise
+
+
 app = typer.Typer(
+    cls=_Commands,
     help="Reproducible messaging-performance reports from parameterised Jupyter notebooks.\n\n"
     "Exit status: 0 done, 1 refused, failed or a check broken, 2 wrong usage, 130 interrupted.",
     no_args_is_help=True,
