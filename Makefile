@@ -26,6 +26,8 @@ unexport PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE PIP_USER PIP_REQUIRE_VIRT
 
 # $(call venv,FOLDER): make a virtual environment anew, as pip removes nothing from an old one.
 define venv
+@test ! -L $(1) || { echo "setup stopped: $(1) is a link, perhaps to the environment of another" \
+	"checkout; remove the link, then run the command again" >&2; exit 1; }
 @for python in $(PYTHON); do \
 	if $$python -c "import ensurepip, sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 14))" \
 		2>/dev/null; \
@@ -151,7 +153,12 @@ setup-dev: setup .venv/dev ## … and the tools that the tests need
 
 setup-lab: setup .venv-lab/base ## … and JupyterLab
 
-# An environment holds a file for each thing that was installed whole, with its time.
+# An environment holds a file for each thing that was installed whole, with its time. One that was
+# moved, or whose Python is gone, is made anew.
+ifneq ($(shell test -x $(BIN)/python && cat .venv/package 2>/dev/null),$(CURDIR))
+.PHONY: .venv/base
+endif
+
 .venv/base: requirements.lock
 	$(call venv,.venv)
 	@echo "setup: installing the packages of $< (the first time takes a minute)"
@@ -160,7 +167,7 @@ setup-lab: setup .venv-lab/base ## … and JupyterLab
 
 .venv/package: pyproject.toml .venv/base
 	@$(BIN)/python $(PIP) --no-index --no-build-isolation --editable .
-	@touch $@
+	@echo "$(CURDIR)" >$@
 
 # The lock file of the tests includes that for several hosts, and both include the first.
 .venv/hosts .venv/dev: .venv/%: requirements-%.lock .venv/base

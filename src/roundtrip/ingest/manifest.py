@@ -78,6 +78,7 @@ class InputEntry(Strict):
     mapping: KeptFile | None = None
     called: str | None = None
     context_sha256: str | None = None
+    clock: str | None = Field(default=None, exclude=True)  # of older manifests, for nothing
 
 
 class Manifest(Strict):
