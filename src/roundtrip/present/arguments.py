@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable
 from functools import wraps
-from inspect import Parameter, signature
+from inspect import signature
 from typing import Any, ParamSpec, TypeVar
 
 import pandas as pd
@@ -28,7 +27,8 @@ def checked(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
     Its hints say which types there are; what can stand for them without a loss, as NumPy's whole
     numbers or a list for a tuple, is converted.
     """
-    form, where = signature(function), function.__qualname__.removesuffix(".__init__")
+    where = function.__qualname__.removesuffix(".__init__")
+    names = list(signature(function).parameters)
 
     @wraps(function)
     def given(*args: Any, **kwargs: Any) -> Any:
@@ -39,40 +39,23 @@ def checked(function: Callable[_Given, _Result]) -> Callable[_Given, _Result]:
     @wraps(function)
     def call(*args: _Given.args, **kwargs: _Given.kwargs) -> _Result:
         try:
-            form.bind(*args, **kwargs)
-        except TypeError as problem:
-            names = [name for name in form.parameters if name != "self"]
-            wrong = re.search("unexpected keyword argument '(.*)'", str(problem))
-            meant = nearest(wrong[1], names) if wrong else ""
-            raise ChapterError(
-                f"{problem}{meant}", where=where, allowed=", ".join(names)
-            ) from None  # fmt: skip
-        try:
             args, kwargs = validated(*args, **kwargs)
         except ValidationError as problem:
-            raise _refused(problem, list(form.parameters.values()), where) from None
+            raise _refused(problem, names, where) from None
         return function(*args, **kwargs)
 
     return call
 
 
-def _refused(problem: ValidationError, parameters: list[Parameter], where: str) -> ChapterError:
-    """Say which argument is of another type, and which it takes."""
+def _refused(problem: ValidationError, names: list[str], where: str) -> ChapterError:
+    """Say which argument is wrong, and what it takes."""
     first = max(problem.errors(), key=lambda error: len(error["loc"]))  # of a union the nearest
     at, *inside = first["loc"]
-    if isinstance(at, int):
-        ordered = [one for one in parameters if one.kind != Parameter.KEYWORD_ONLY]
-        parameter = ordered[min(at, len(ordered) - 1)]
-        at = parameter.name
-    else:
-        parameter = next((one for one in parameters if one.name == at), parameters[-1])
+    name = at if isinstance(at, str) else names[min(at, len(names) - 1)]
+    if first["type"] == "unexpected_keyword_argument":
+        return unknown(ChapterError, "argument", name, names, where=where)
     steps = "".join(f"[{step}]" for step in inside if isinstance(step, int))
-    several = first["type"] == "sequence_str"
-    return ChapterError(
-        f"{at}{steps} cannot be {in_short(first['input'])}", where=where,
-        allowed=str(parameter.annotation),
-        remedy=f"{at}=[{first['input']!r}]" if several else None,
-    )  # fmt: skip
+    return ChapterError(f"{name}{steps}: {first['msg']}", where=where)
 
 
 def refuse_blank(where: str, **texts: str) -> None:
@@ -96,23 +79,6 @@ def names_of(given: str | Collection[str]) -> list[str]:
 def values_of(column: pd.Series[Any]) -> list[Any]:
     """Give the values of a column, with None wherever one is missing."""
     return column.astype(object).where(column.notna(), None).tolist()
-
-
-def refuse_misspelt(
-    given: Collection[Any], rows: pd.DataFrame, known: Mapping[str, Collection[Any]], where: str
-) -> None:
-    """Refuse a key that is nearly a level of rows which has no key of its own (ChapterError).
-
-    One that is like none of them, or `known`, may be of rows that another edition shows.
-    """
-    present = list(dict.fromkeys(level for name in rows for level in values_of(rows[name])))
-    others = [level for name in rows for level in known.get(str(name), ())]
-    left = [str(level) for level in present if level not in given]
-    for key in given:
-        if key not in [*present, *others] and (meant := nearest(str(key), left)):
-            raise ChapterError(
-                f"no row has {key!r}{meant}", where=where, allowed=", ".join(map(repr, present))
-            )
 
 
 def whole(level: Any) -> Any:
