@@ -269,8 +269,8 @@ def test_what_a_function_finds_wrong_itself_is_not_told_of_its_arguments() -> No
 
 def test_a_column_of_texts_may_lack_one(chapter: Chapter, points: pd.DataFrame) -> None:
     told = points.assign(message_bytes=[f"{size:g} B" for size in points["message_bytes"]])
-    assert not chapter.has(told, message_bytes="4 KB")
-    assert "message_bytes='4 KB'" in refusal(lambda: chapter.has(points, message_bytes="4 KB"))
+    assert chapter.select(told, message_bytes="4 KB").empty
+    assert "message_bytes='4 KB'" in refusal(lambda: chapter.select(points, message_bytes="4 KB"))
 
 
 def test_an_edition_may_leave_a_baseline_out() -> None:

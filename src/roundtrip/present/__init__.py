@@ -4,9 +4,8 @@ What few chapters need they import from its own module here. Each builds on thos
 
 - Errors: `arguments` refuses what cannot be meant, and says what can: always a ChapterError.
 - Values: `numbers` (a quantity and its cells), `points` (a row for each operating point), `levels`
-  (names of what factors were set to), `sentences` (gaps that values fill), `anchors` (where a cell
-  is found in the report), `notebook` (how JupyterLab shows them, and what is refused), `chapter`
-  (access to all of it).
+  (names of what factors were set to), `anchors` (where a cell is found in the report), `notebook`
+  (how JupyterLab shows them, and what is refused), `chapter` (access to all of it).
 - What must be said beside values: `machines` and `comparability` (what compared points do not have
   in common), `repeats` (how far ratios may be off), `suspect_cells` (which values are doubted),
   `left_out` (that marked runs left out of a mean were all faster, or all slower, than the rest).

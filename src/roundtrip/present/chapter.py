@@ -41,7 +41,6 @@ from roundtrip.present.points import (
     points_of,
     published,
 )
-from roundtrip.present.sentences import pieces_of
 from roundtrip.project import find_project
 from roundtrip.sections import named_sections
 from roundtrip.sources.disclosure import PublishedReport
@@ -50,6 +49,7 @@ from roundtrip.theme import load_theme
 MESSAGES_PER_ROUND_TRIP = 2
 RATE_UNITS = {"round trips/s": 1, "messages/s": MESSAGES_PER_ROUND_TRIP}
 """Units of rates, each with what a rate in round trips/s is multiplied by."""
+_GAP = re.compile(r"{{|}}|{(\w+)(:n)?}|[{}]")
 _TOLD = ["observation_id", "source", "source_kind", "table", "row_label", "column_label",
          "value_printed", "value"]  # fmt: skip
 
@@ -118,7 +118,6 @@ class Chapter:
         self.project = find_project(folder)
         self.observations = load_observations(self.project)
         self._records: dict[str, Mapping[Any, Any]] = {}
-        self._refuse_campaign(report)
         self._about = None if report is None else self.observations.report(report)
         self.message_bytes = message_bytes
         self.variants = tuple(variants)
@@ -146,13 +145,6 @@ class Chapter:
                 remedy="name it: Chapter('its-id')",
             )
         return self._about
-
-    def _refuse_campaign(self, name: str | None) -> None:
-        if name in self.observations.ingested_ids:
-            raise ChapterError(
-                f"'{name}' is a campaign, not a published report or table", where="Chapter",
-                remedy=f"Chapter().points(campaign='{name}')",
-            )  # fmt: skip
 
     def is_about(self, report: str) -> bool:
         """Say whether a published report is the one that the chapter is about."""
@@ -220,8 +212,6 @@ class Chapter:
         DataError
             If there is no such campaign.
         """
-        for table in tables:
-            self._refuse_campaign(table)
         if campaign is None:
             points = published(self.observations, self.about.id, tables)
         elif tables:
@@ -354,11 +344,6 @@ class Chapter:
         """Give the points where every factor has the value asked for; None: where it is not set."""
         return points[fitting(points, factors, self.observations)]
 
-    @checked
-    def has(self, points: pd.DataFrame, **factors: Any) -> bool:
-        """Say whether exactly one point is selected, so that a sentence can be left out."""
-        return len(self.select(points, **factors)) == 1
-
     # --- text ------------------------------------------------------------------------------
 
     @checked
@@ -386,12 +371,20 @@ class Chapter:
             If the template names no value that is given (the nearest one is named), or in another
             way.
         """
-        return Text(
-            "".join(
-                words + ("" if name is None else self.inline(values[name], unit=unit))
-                for words, name, unit in pieces_of(template, values)
-            )
-        )
+
+        def fill(found: re.Match[str]) -> str:
+            if found[0] in ("{{", "}}"):
+                return found[0][0]
+            if found[1] is None:
+                raise ChapterError(
+                    f"'{template}' has a brace that is no gap for a value", where="Chapter.text",
+                    allowed="{name}, {name:n}, and {{ or }} for a brace",
+                )  # fmt: skip
+            if found[1] not in values:
+                raise unknown(ChapterError, "value", found[1], values, where="Chapter.text")
+            return self.inline(values[found[1]], unit=not found[2])
+
+        return Text(_GAP.sub(fill, template))
 
     def inline(self, value: Quantity | str | int, *, unit: bool = True) -> str:
         """Write a value for a sentence in Markdown.

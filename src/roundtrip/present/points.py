@@ -36,15 +36,9 @@ def ingested(observations: Observations, campaign: str) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If there is no such campaign (the nearest id is given), or it is a measured one.
+        If there is no such campaign ; the nearest id is given.
     """
     known = observations.ingested_ids
-    if campaign in observations.campaign_ids:
-        plan = observations.campaign(campaign).plan.name
-        raise DataError(
-            f"the campaign '{campaign}' was measured, not ingested",
-            remedy=f"Measured(chapter, '{plan}', campaigns=['{campaign}'])",
-        )
     if campaign not in known:
         raise unknown(
             DataError, "ingested campaign", campaign, known,
