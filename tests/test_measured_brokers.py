@@ -150,7 +150,7 @@ def test_a_chapter_on_releases_is_built_as_it_was_written(tmp_path: Path) -> Non
     assert done.returncode == 0, done.stderr
     (page,) = project.reports.glob("*/html/index.html")
     text = " ".join(re.sub("<[^>]+>", " ", page.read_text("utf-8")).split())
-    assert text.count("version 3.2 is faster, with 1") == 2
+    assert text.count("version 3.2: faster, with 1") == 2
 
 
 def test_the_answer_is_the_ratio_of_the_table_with_a_verdict(tmp_path: Path) -> None:
@@ -160,16 +160,16 @@ def test_the_answer_is_the_ratio_of_the_table_with_a_verdict(tmp_path: Path) -> 
     assert text is not None
     *lines, last = text.markdown.replace("\n\n", "\n").splitlines()
     assert len(lines) == 2 * 2 * 2
-    assert lines[0].startswith("- 256\u00a0B, 1 requester: version 3\\.2 is faster, with [150")
+    assert lines[0].startswith("- 256\u00a0B, 1 requester, version 3\\.2: faster, with [150")
     assert "of the rate of version 3\\.1 (95\u00a0% interval 1" in lines[0]
     assert lines[1].startswith(
-        "- 256\u00a0B, 1 requester: no difference shown: version 3\\.3 has [100"
+        "- 256\u00a0B, 1 requester, version 3\\.3: no difference shown, with [100"
     )
     assert last == "Significance is adjusted for the number of comparisons (Holm 1979)."
     loads = variants_answer(here, "requesters", baseline=1)
     assert loads is not None
     assert (
-        "version 3\\.1, 256\u00a0B: no difference shown: 8 requesters have [100" in loads.markdown
+        "version 3\\.1, 256\u00a0B, 8 requesters: no difference shown, with [100" in loads.markdown
     )
     table = variants_table(
         here, "product_version", baseline="3.1", caption="C", split="message_bytes", requesters=1
@@ -178,7 +178,7 @@ def test_the_answer_is_the_ratio_of_the_table_with_a_verdict(tmp_path: Path) -> 
     assert "150" in [row[3].text for row in table.rows if row[0].text == "3.2"]
     one = variants_answer(here, "product_version", baseline="3.2", message_bytes=256, requesters=1)
     assert one is not None
-    assert "Version 3\\.1 is slower, with [67" in one.markdown
+    assert "version 3\\.1: slower, with [67" in one.markdown
 
 
 def test_an_answer_compares_no_two_loads(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_an_answer_concludes_nothing_where_a_mandatory_rule_fails(tmp_path: Path
     here = Measured(measured(tmp_path, conclude=False), "made")
     text = variants_answer(here, "product_version", baseline="3.1")
     assert text is not None
-    assert "- 256\u00a0B: version 3\\.2 has [150" in text.markdown
+    assert "- 256\u00a0B, version 3\\.2: [150" in text.markdown
     assert "faster" not in text.markdown
     assert text.markdown.startswith("No conclusion here, because")
     limits = measured_limits(here)
@@ -213,7 +213,7 @@ def test_an_answer_compares_times_where_the_rate_was_set(tmp_path: Path) -> None
     here = Measured(measured(tmp_path, target_rate=1000.0), "made")
     text = variants_answer(here, "product_version", baseline="3.1")
     assert text is not None
-    assert "version 3\\.2 is faster, with [67" in text.markdown
+    assert "version 3\\.2: faster, with [67" in text.markdown
     assert "of the mean round-trip time of version 3\\.1" in text.markdown
     assert "Where the plan set the rate, round-trip times are compared." in text.markdown
     assert "of the rate" not in text.markdown

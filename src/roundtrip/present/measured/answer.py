@@ -77,17 +77,14 @@ def variants_answer(here: Measured, by: str, *, baseline: Any, **factors: Any) -
     lines = []
     told_apart = differing([share for *_, share, _ in found])
     for (told, level, share, rated), differs in zip(found, told_apart, strict=True):
-        named = _named(chapter, by, level)
-        name, several = chapter.inline(named), named[:1].isdigit() and level != 1
-        verdict = f"{name} {'have' if several else 'has'}"
+        place = ", ".join(filter(None, [told, _named(chapter, by, level)]))
+        verdict = ""
         if share.interval.known and not here.withheld:
             which = "faster" if (share.interval.estimate > 1) != rated else "slower"
-            faster = f"{name} {'are' if several else 'is'} {which}, with"
-            verdict = faster if differs else f"no difference shown: {verdict}"
-        words = f"{chapter.inline(told)}: {verdict}" if told else verdict[:1].upper() + verdict[1:]
+            verdict = f"{which}, with " if differs else "no difference shown, with "
         what = "mean round-trip time" if rated else "rate"
         share_words = f"{chapter.inline(share.quantity)} of the {what} of {base}"
-        lines.append(f"{words} {share_words}{share.words(chapter)}.")
+        lines.append(f"{chapter.inline(place)}: {verdict}{share_words}{share.words(chapter)}.")
     if not lines:
         return None
     family = len(lines) > 1
