@@ -214,7 +214,7 @@ def test_a_glossary_explains_words_by_texts(tmp_path: Path) -> None:
     path = tmp_path / "data" / "glossary.yml"
     path.parent.mkdir()
     path.write_text("one: a number\ntwo: [a, b]\n")
-    with pytest.raises(DataError, match="two: its meaning is no text") as caught:
+    with pytest.raises(DataError, match="two: must be text") as caught:
         glossary(Chapter(folder=tmp_path))
     assert caught.value.where == f"{path}:2"
 

@@ -12,6 +12,8 @@ from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import Any
 
+from pydantic import RootModel
+
 from roundtrip.checks import Failure, Outcome, run_checks
 from roundtrip.errors import DataError
 from roundtrip.files import files_below, sha256_of_tree
@@ -33,7 +35,7 @@ from roundtrip.present.own_claims import own_claims
 from roundtrip.present.printed import printed_tables
 from roundtrip.present.tables import Table, plain_table
 from roundtrip.versions import library_versions
-from roundtrip.yamlfile import load_yaml, place_in
+from roundtrip.yamlfile import load_model, load_yaml
 
 NO_REPORT = Text("This edition has no published report in its data.")
 _ON_THE_COVER = frozenset({"title", "subtitle", "authors", "notices", "made_with"})
@@ -124,19 +126,10 @@ def configurations(chapter: Chapter) -> Parts:
 def glossary(chapter: Chapter) -> Table | Text:
     """List the words that ``data/glossary.yml`` explains."""
     path = chapter.project.root / "data" / "glossary.yml"
-    words = load_yaml(path, DataError) if path.exists() else None
+    words = load_model(path, RootModel[dict[str, str]], DataError).root if path.exists() else {}
     if not words:
         return Text("There is no glossary yet: add words to `data/glossary.yml`.")
-    if not isinstance(words, dict):
-        raise DataError("is not a list of words", where=path, allowed="lines of 'word: meaning'")
-    for word, meaning in words.items():
-        if not isinstance(meaning, str):
-            raise DataError(
-                f"{word}: its meaning is no text", where=place_in(path, word),
-                remedy="put it in quotes, or write it on one line",
-            )  # fmt: skip
-    rows = [[str(word), meaning] for word, meaning in words.items()]
-    rows.sort(key=lambda row: row[0].lower())
+    rows = sorted(map(list, words.items()), key=lambda row: row[0].lower())
     table = plain_table("Terms as used in this report", ["Word", "Meaning"], rows)
     named = tuple(
         (replace(row[0], anchor="term-" + re.sub(r"\W+", "-", row[0].text.lower())), *row[1:])
