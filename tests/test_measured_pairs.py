@@ -372,7 +372,7 @@ def test_a_verdict_says_that_it_rests_on_marked_runs_and_then_no_direction_is_fo
 @pytest.mark.parametrize(
     ("marked", "outcome", "words"),
     [
-        (("r3",), "disagree", "this rests on marked runs, and holds without them: [50"),
+        (("r3",), "disagree", "this rests on marked runs. Without them, [50"),
         (("r2", "r3"), "inconclusive", "Inconclusive: without marked runs, the share is [50"),
     ],
 )

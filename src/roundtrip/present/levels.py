@@ -7,7 +7,6 @@ from numbers import Real
 from typing import Any
 
 import pandas as pd
-from packaging.version import InvalidVersion, Version
 
 from roundtrip.dictionary import Dictionary
 from roundtrip.present.numbers import NumberFormat, size_label
@@ -26,12 +25,7 @@ def inside(label: str) -> str:
 def ascending(levels: Iterable[Any]) -> list[Any]:
     """Sort the values of a factor: 3.8 comes before 3.10, where these are versions, too."""
     known = sorted(levels)
-    if not all(isinstance(level, str) for level in known):
-        return known
-    try:
-        return sorted(known, key=Version)
-    except InvalidVersion:
-        return sorted(known, key=by_numbers)
+    return sorted(known, key=by_numbers) if all(isinstance(one, str) for one in known) else known
 
 
 def level_text(factor: str, value: Any, dictionary: Dictionary, numbers: NumberFormat) -> str:

@@ -18,13 +18,8 @@ from roundtrip.present.tables import Table, left_heads
 from roundtrip.sources.declared import TEXT_TABLE
 from roundtrip.sources.declared import Table as PrintedTable
 
-_CSV_COLUMNS = [
-    "row_label", "column_label", "value_printed", "value", "unit", "status", "file", "line",
-]  # fmt: skip
-
-_READ_OFF_CSV = (
-    "row_label", "column_label", "requesters", "value", "unit", "accuracy", "file", "line",
-)  # fmt: skip
+_PRINTED = ("value_printed", "value", "unit", "status")
+_READ_OFF = ("requesters", "value", "unit", "accuracy")
 _MARKS = ("*", "#", "†", "‡", "§")
 
 
@@ -133,9 +128,10 @@ def _doubts(chapter: Chapter, frame: pd.DataFrame) -> tuple[str, ...]:
     return tuple(dict.fromkeys(told))
 
 
-def _csv(frame: pd.DataFrame) -> str:
-    header = ["row", "column", *_CSV_COLUMNS[2:]]
-    return csv_text(header, frame[_CSV_COLUMNS].itertuples(index=False, name=None))
+def _csv(frame: pd.DataFrame, columns: tuple[str, ...] = _PRINTED) -> str:
+    rows = frame[["row_label", "column_label", *columns, "file", "line"]]
+    header = ["row", "column", *columns, "file", "line"]
+    return csv_text(header, rows.itertuples(index=False, name=None))
 
 
 def drawn_values(chapter: Chapter) -> list[Table]:
@@ -190,6 +186,5 @@ def _figure_table(chapter: Chapter, name: str, values: pd.DataFrame) -> Table:
     return Table(
         f"{chapter.about.short_title}, {number}: {drawn[name].shows} (values read off the chart)",
         header, tuple(rows), (f"Accurate to about one step of the chart: {steps}.",),
-        csv=csv_text(_READ_OFF_CSV, values[list(_READ_OFF_CSV)].itertuples(index=False, name=None)),
-        label=table_label(chapter.about.id, name),
+        csv=_csv(values, _READ_OFF), label=table_label(chapter.about.id, name),
     )  # fmt: skip

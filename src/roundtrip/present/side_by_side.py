@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.dictionary import SPANS
 from roundtrip.errors import ChapterError, nearest, unknown
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.arguments import checked, levels_told, names_of
@@ -19,7 +18,7 @@ from roundtrip.present.ingested import WITHIN
 from roundtrip.present.levels import inside
 from roundtrip.present.measured.means import Mean, Measured, interval_text, mean_of_cells
 from roundtrip.present.measured.words import ACROSS
-from roundtrip.present.numbers import Quantity, clash_of_spans
+from roundtrip.present.numbers import Quantity
 from roundtrip.present.plot.chart import chart
 from roundtrip.present.points import metric_of, metrics_of
 from roundtrip.present.quantities import Entry, Row, quantity_table
@@ -59,8 +58,7 @@ class _Point:
     source: str
     row: pd.Series[Any]
     value: Quantity | Mean
-    alike: int  # how many points of the source no factor tells apart from it, itself included
-    rated: bool  # whether it was chosen among them by its rate
+    note: str  # on points that no factor tells apart from it
 
     @property
     def quantity(self) -> Quantity:
@@ -182,14 +180,10 @@ def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any])
         points = sized
     if metric not in points or points.empty:
         has = metrics_of(points) or [one for one in chapter.dictionary.metrics if one in points]
-        mine, theirs = ([one for one in SPANS for name in names if name.startswith(one)]
-                        for names in ([metric], has))  # fmt: skip
-        clash = clash_of_spans((*mine, *theirs)) if mine and not {*mine} & {*theirs} else ""
         raise ChapterError(
             f"{source} has no {metric}{nearest(metric, has)}", where="compare",
             allowed=", ".join(has) or None,
-            remedy="give one that all sources have as metric=…"
-            + (f"; {clash} are not compared" if clash else ""),
+            remedy="give one that all sources have as metric=…",
         )  # fmt: skip
     for name, value in factors.items():
         wanted = value.get(source) if isinstance(value, Mapping) else value
@@ -204,12 +198,10 @@ def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any])
             points = found
     chosen = []
     for _, group in points.groupby(_KEY, dropna=False, sort=True):
-        row = _only(chapter, source, group)
+        row, note = _only(chapter, source, group)
         value = value_of(row)
-        requesters = 0 if pd.isna(row["requesters"]) else row["requesters"]
         if value is not None:
-            alike = group["requesters"].fillna(0) == requesters
-            chosen.append(_Point(source, row, value, int(alike.sum()), _rated(group)))
+            chosen.append(_Point(source, row, value, note))
     return chosen
 
 
@@ -237,13 +229,12 @@ def _values(
     return found, lambda row: measured.mean(metric, point_id=row["point_id"])
 
 
-def _rated(group: pd.DataFrame) -> bool:
-    return RATE in group and bool(group[RATE].notna().any())
+def _only(chapter: Chapter, source: str, group: pd.DataFrame) -> tuple[pd.Series[Any], str]:
+    """Give the one point of a group: that of the highest rate, where only the requesters differ.
 
-
-def _only(chapter: Chapter, source: str, group: pd.DataFrame) -> pd.Series[Any]:
-    """Give the one point of a group: that of the highest rate, where only the requesters differ."""
-    rated = _rated(group)
+    Beside it stands a note on points that no factor tells apart from it; empty where none is.
+    """
+    rated = RATE in group and bool(group[RATE].notna().any())
     differing = [
         name
         for name in chapter.dictionary.factors
@@ -255,7 +246,15 @@ def _only(chapter: Chapter, source: str, group: pd.DataFrame) -> pd.Series[Any]:
             where="compare", allowed=levels_told(group, differing),
             remedy="select one with factor=value",
         )  # fmt: skip
-    return group.iloc[int(group[RATE].fillna(0).to_numpy().argmax()) if rated else 0]
+    row = group.iloc[int(group[RATE].fillna(0).to_numpy().argmax()) if rated else 0]
+    alike = group["requesters"].fillna(0).eq(0 if pd.isna(row["requesters"]) else row["requesters"])
+    if alike.sum() == 1:
+        return row, ""
+    which = "one with the highest rate" if rated else "first"
+    return row, (
+        f"{_named(chapter, row)}: {_title(chapter, source)} has {alike.sum()} points that no "
+        f"factor tells apart; the {which} is shown."
+    )
 
 
 def _matched(
@@ -301,12 +300,7 @@ def _table(
             ]
     shown = [point for group in groups for point in group]
     cells = [cell for point in shown for cell in point.quantity.cells]
-    notes = [*left_out]
-    notes += [
-        f"{_named(chapter, one.row)}: {_title(chapter, one.source)} has {one.alike} points that no "
-        f"factor tells apart; the {'one with the highest rate' if one.rated else 'first'} is shown."
-        for one in shown if one.alike > 1
-    ]  # fmt: skip
+    notes = [*left_out, *(one.note for one in shown if one.note)]
     if len(firsts) > 1:
         kinds = " and ".join(kind.lower() for kind in firsts).capitalize()
         notes.append(f"{kinds} values are put in no common ratio.")

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from roundtrip.errors import SetupError
 from roundtrip.present.arguments import checked
 from roundtrip.project import Project, find_project
-from roundtrip.theme import Theme, load_theme
+from roundtrip.theme import load_theme
 
 
 @dataclass(frozen=True)
@@ -43,10 +42,7 @@ def style_of(variant: str, position: int = 0, project: Project | None = None) ->
     project : Project, optional
         Whose theme counts; that of the working directory by default.
     """
-    try:
-        theme = load_theme(project or find_project())
-    except SetupError:  # no project here
-        theme = Theme()
+    theme = load_theme(project or find_project())
     place = theme.variants.get(variant, position % len(theme.series) + 1)
     if isinstance(place, int):
         return Style(theme.series[place - 1], *_SHAPES[place - 1])

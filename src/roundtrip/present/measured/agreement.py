@@ -199,8 +199,6 @@ def judged(
         return replace(found, words=f"{words} alone.")
     shown = f"{here.chapter.inline(calm.quantity)}{calm.words(here.chapter)}"
     without = verdict_of_range(*published, calm.interval, margin, spread)
-    if without.words == found.words:
-        return replace(found, words=f"{words}, and holds without them: {shown}.")
     if without.outcome == found.outcome:
         said = without.words[:1].lower() + without.words[1:]
         return replace(found, words=f"{words}. Without them, {shown}, {said}")
