@@ -217,7 +217,7 @@ def test_the_highest_rate_is_told_with_all_that_varies(errors):
     said = ingested_peaks(errors, "lab").markdown.replace("\\", "")
     assert said.endswith(
         ", with 8 requesters, version 3.2, delivery non-persistent. It cannot be told apart from 2 "
-        "other points: one run gives no interval."
+        "of the other points: the 95\u00a0% intervals overlap, or one run gives none."
     )
 
 
@@ -308,7 +308,7 @@ def test_the_answer_of_an_ingested_campaign_is_in_the_units_of_the_edition(relea
     chapter = Chapter(folder=releases.root, rate_unit="messages/s")
     said = ingested_peaks(chapter, "acme-3.1").markdown
     assert said.startswith("At 2\u00a0KB the highest rate is [10,000\u00a0messages/s](#cell-")
-    assert ", with 4 requesters. It cannot be told apart from 1 other point" in said
+    assert ", with 4 requesters. It cannot be told apart from 1 of the other points" in said
     table = ingested_table(chapter, "acme-3.1", caption="Rates")
     assert [row[3].text for row in table.rows] == ["2,500", "10,000"]
     assert {row[4].text for row in table.rows} == {"messages/s"}

@@ -125,7 +125,7 @@ def test_tables_charts_and_sentences_show_the_intervals(project):
         ["1", "110", "85\u2013135"], ["4", "400", "375\u2013425"], ["8", "800", "\u2013"],
     ]  # fmt: skip
     assert any(note.startswith("Means over 1 to 3 runs") for note in table.notes)
-    assert table.csv.splitlines()[0] == "requesters,metric,value,unit,cells"
+    assert table.csv.splitlines()[0] == "group,row,column,value,unit,cells"
     figure = chart(chapter, points, x="requesters", y="round_trip_rate", title="t", caption="c")
     assert figure.alt.startswith("Bar chart with intervals. t. 1 110")
     assert "(85 to 135)" in figure.alt
@@ -153,7 +153,13 @@ def test_tables_charts_and_sentences_show_the_intervals(project):
 
 @pytest.mark.parametrize(
     ("second", "said"),
-    [((390, 400, 410), ""), ((112, 122, 132), "1 other point: the 95\u00a0% intervals overlap.")],
+    [
+        ((390, 400, 410), ""),
+        (
+            (112, 122, 132),
+            "1 of the other points: the 95\u00a0% intervals overlap, or one run gives none.",
+        ),
+    ],
 )
 def test_the_highest_rate_is_not_told_apart_where_intervals_overlap(project, second, said):
     ingest(project, HEAD + three(1, 100, 110, 120) + three(4, *second))

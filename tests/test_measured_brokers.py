@@ -204,7 +204,7 @@ def test_an_answer_concludes_nothing_where_a_mandatory_rule_fails(tmp_path: Path
     limits = measured_limits(here)
     assert limits is not None
     assert limits.markdown.startswith("No conclusion here, because")
-    assert "B the rates were from [" in limits.markdown
+    assert "B the rate was [" in limits.markdown
     assert "highest" not in limits.markdown
     assert variants_answer(Measured(here.chapter, "gone"), "ha", baseline="none") is None
 

@@ -89,14 +89,10 @@ def test_what_lies_beside_a_plans_own_campaign_is_shown_where_it_is_named(projec
     assert "name one with the parameter `campaigns`" in disclosure(here).markdown
 
 
-def test_a_broker_of_ones_own_is_spoken_of_where_the_edition_names_its_runs(
-    project: Project,
-) -> None:
+def test_runs_on_a_broker_of_ones_own_are_those_that_the_edition_names(project: Project) -> None:
     plain, named = (Chapter(folder=project.root, campaigns=names) for names in ([], [RERUN]))
     assert own_campaigns(plain) == []
     assert own_campaigns(named) == [RERUN]
-    told = [disclosure(Measured(one, "base", campaigns=["base-quick"])) for one in (plain, named)]
-    assert ["not on your broker" in one.markdown for one in told] == [False, True]
 
 
 def test_a_campaign_that_cannot_stand_for_its_plan_is_refused(project: Project) -> None:

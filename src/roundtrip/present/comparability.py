@@ -41,10 +41,6 @@ _ONLY_WITH = {
 """Factors that mean nothing where another one is `none`."""
 
 
-_WITH_VALUES = 8
-"""Where more factors differ, only their names are given: the values would fill a page."""
-
-
 def examined(varied: Collection[str], factors: Iterable[str]) -> list[str]:
     """List the factors that the gate looks at: all but what is varied and what follows from it."""
     expected = {*varied, *_NOT_EXAMINED}
@@ -88,7 +84,7 @@ def state_differences(
     -------
     str
         The caption, with a sentence that names the factors and the traits of machines that differ,
-        with their values unless there are many, where there are any.
+        with their values, where there are any.
 
     Raises
     ------
@@ -116,8 +112,6 @@ def state_differences(
     parts += [told(trait, values) for trait, values in machines.items()]
     if not parts:
         return caption
-    if len(parts) > _WITH_VALUES:
-        parts = [part.partition(" (")[0] for part in parts]
     stop = "" if not caption or caption.endswith((".", ":")) else "."
     return f"{caption}{stop} Not held constant: {', '.join(parts)}."
 

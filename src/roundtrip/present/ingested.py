@@ -233,12 +233,9 @@ def _not_told_apart(points: Sequence[pd.DataFrame], best: pd.DataFrame) -> str:
     alone = len(intervals) - len(known)
     if not overlapping + alone:
         return ""
-    whys = ["the 95\u00a0% intervals overlap"] * bool(overlapping)
-    whys += ["one run gives no interval"] * bool(alone)
-    several = "s" * (overlapping + alone > 1)
     return (
-        f" It cannot be told apart from {overlapping + alone} other point{several}: "
-        f"{', or '.join(whys)}."
+        f" It cannot be told apart from {overlapping + alone} of the other points: the 95\u00a0% "
+        "intervals overlap, or one run gives none."
     )
 
 

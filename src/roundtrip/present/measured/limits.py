@@ -64,22 +64,17 @@ def measured_limits(here: Measured) -> Text | None:
         points = _by_rate(here, size)
         if points.empty:
             continue
-        point, lowest = points.iloc[0], points.iloc[-1]
+        point = points.iloc[0]
         at = {"point_id": point["point_id"]}
         rate, machine = here.mean(**at), here.mean("machine_cpu", **at)
         # Of a broker that somebody else runs, processor time is not counted.
         broker, wait = here.mean("broker_cpu", **at), here.mean("disk_wait", **at)
         if rate is None or machine is None:
             continue
-        most, which = "highest rate was" if len(points) > 1 else "rate was", ""
-        if here.withheld and len(points) > 1:
-            least = here.quantity(point_id=lowest["point_id"])
-            most = f"rates were from {shown(least)} with {shown(_load(here, lowest))} to"
-            which = "the latter "
+        most = "highest " * (len(points) > 1 and not here.withheld)
         sentences.append(
-            f"At {shown(size_label(size))} the {most} {shown(rate.quantity)} with "
-            f"{shown(_load(here, point))}, {which}at {shown(machine.quantity)} CPU on the "
-            f"{whose}machine"
+            f"At {shown(size_label(size))} the {most}rate was {shown(rate.quantity)} with "
+            f"{shown(_load(here, point))}, at {shown(machine.quantity)} CPU on the {whose}machine"
         )
         if broker is not None:
             of_broker = shown(broker.quantity, unit=False)

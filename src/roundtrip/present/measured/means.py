@@ -330,16 +330,13 @@ class Measured:
         """
         if (mean := self.mean(metric, statistic, **factors)) is not None:
             return mean.quantity
-        at = ", ".join(f"{name} {value}" for name, value in factors.items()) or "any factors"
-        what = f"the plan '{self.plan}' has no {metric} ({statistic}) in every run with {at}"
-        if not self.exists:
-            raise ChapterError(
-                what, remedy=f"measure it with `roundtrip run {self.plan}`, or name a campaign "
-                "with the parameter campaigns",
-            )  # fmt: skip
         found = self.frame[self.frame["metric"] == metric]
-        there = (found, (*factors, "statistic")) if len(found) else (self.frame, ["metric"])
-        raise ChapterError(what, allowed=levels_told(*there))
+        raise ChapterError(
+            f"the plan '{self.plan}' has no {metric} ({statistic}) in every run with {factors}",
+            allowed=levels_told(found, (*factors, "statistic")) if len(found) else None,
+            remedy=f"measure it with `roundtrip run {self.plan}`, or name a campaign with the "
+            "parameter campaigns",
+        )  # fmt: skip
 
     def peak(self, **factors: Any) -> int | None:
         """Give the number of requesters with the highest mean rate, or None."""

@@ -16,7 +16,6 @@ from roundtrip.present.measured.agreement import TEST, margin_of
 from roundtrip.present.measured.brokers import running_words, tested
 from roundtrip.present.measured.exceptions import exceptions_words, not_run_words
 from roundtrip.present.measured.means import Measured
-from roundtrip.present.measured.shown import shown_campaigns
 from roundtrip.sections import CONFIGURATIONS, METHODOLOGY, RUNS
 
 _FEW_LEVELS = 6
@@ -106,7 +105,7 @@ def disclosure(here: Measured) -> Text:
     if QUICK_COMPILER in (*plan.broker.jvm, *plan.driver.jvm):
         quick = f"Java used its quick compiler only{WARM if general else ''}. "
     run_on = (
-        f"Measured by the campaign `{manifest.id}`{_whose(here, manifest)} with "
+        f"Measured by the campaign `{manifest.id}` with "
         f"{escape_markdown(tested(manifest) or manifest.broker)} through JMS, on "
         f"{host['logical_processors']} processor{'s' * (host['logical_processors'] != 1)} "
         f"({machine}){_where(here, manifest)} {small}{times(manifest)} "
@@ -150,12 +149,6 @@ def margin_words(here: Measured, general: bool) -> str:
     free = rates[["target_rate", "requester_rate"]].isna().all(axis=1)
     margin = margin_of(here)
     return margin.rule if free.any() and (general or not margin.points) else ""
-
-
-def _whose(here: Measured, manifest: Manifest) -> str:
-    """Tell apart, in an edition with runs on the reader's own broker, those on another one."""
-    own = any(not one.broker_restarted for one in shown_campaigns(here.chapter))
-    return ", not on your broker," if own and manifest.broker_restarted else ""
 
 
 def grade_words(here: Measured) -> str:
