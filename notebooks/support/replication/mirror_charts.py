@@ -143,11 +143,12 @@ def backlog_over_time(here: Measured, *, title: str, caption: str) -> Figure | N
             )
         )  # fmt: skip
         top = int(mean.argmax())
-        canvas.values += [
-            Value(way.label, f"at {chapter.numbers.write(times[at], 2)} s", float(mean[at]),
-                  "messages", highest.quantity.cells, chapter.numbers.write(float(mean[at]), 0))
-            for at in sorted({0, top, len(times) - 1})
-        ]  # fmt: skip
+        cells = highest.quantity.cells
+        for at in sorted({0, top, len(times) - 1}):
+            place, count = f"at {chapter.numbers.write(times[at], 2)} s", float(mean[at])
+            shown = chapter.numbers.write(count, 0)
+            number = Number(Quantity(count, "messages", cells), shown, count, count)
+            canvas.values.append(Value(way.label, place, number, cells))
     if not in_legend:
         return None
     canvas.figure.add_vrect(

@@ -122,7 +122,7 @@ def _over_time(
 ) -> Figure:  # fmt: skip
     """Draw series over time, a panel for each unit."""
     return chart(
-        chapter, rows, mark="line", x_title=axis, y_title=rows[0][0], columns=1, one_scale=False,
+        chapter, rows, mark="line", x_title=axis, columns=1, one_scale=False,
         moments=moments, title=title, caption=caption, varied=None,
     )  # fmt: skip
 

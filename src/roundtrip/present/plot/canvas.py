@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from roundtrip.csvfile import csv_text
 from roundtrip.present.chapter import Chapter
 from roundtrip.present.figure import WIDTH, Figure
+from roundtrip.present.plot.rows import Number
 from roundtrip.theme import Theme, load_theme
 from roundtrip.typography import printed_text, with_apostrophes
 
@@ -28,19 +29,12 @@ _ONE_LINE = 20  # letters of a title that a narrow panel holds
 
 @dataclass(frozen=True)
 class Value:
-    """One drawn value, for the alt text and the download.
-
-    `shown` is the value with its unit; `said` is whether the alt text names it.
-    """
+    """One drawn value, for the alt text and the download; `said`: whether the alt text names it."""
 
     series: str
     place: str
-    value: float
-    unit: str
+    number: Number
     cells: tuple[str, ...]
-    shown: str
-    low: float | None = None
-    high: float | None = None
     said: bool = True
 
 
@@ -154,18 +148,19 @@ class Canvas:
                 by_series.setdefault(value.series, []).append(value)
         parts = [
             f"{name + ': ' if name else ''}"
-            + ", ".join(f"{value.place} {value.shown}" for value in values)
+            + ", ".join(f"{value.place} {value.number.shown}" for value in values)
             for name, values in by_series.items()
         ]
         alt = f"{kind}. {self.title.rstrip('.')}. {'; '.join(parts)}."
-        intervals = any(value.low is not None for value in self.values)
-        rows = [
-            (v.series, v.place, f"{v.value:.10g}", v.unit)
-            + ((_end(v.low), _end(v.high)) if intervals else ())
-            + (" ".join(v.cells),)
-            for v in self.values
-        ]
-        head = ["series", "at", "value", "unit", *(["low", "high"] if intervals else []), "cells"]
+        intervals = any(value.number.has_interval for value in self.values)
+        rows = []
+        for drawn in self.values:
+            number = drawn.number
+            ends = (number.low, number.high) if number.has_interval else ()
+            texts = [f"{end:.10g}" for end in ends] or ["", ""] * intervals
+            row = [drawn.series, drawn.place, f"{number.value:.10g}", number.quantity.unit]
+            rows.append([*row, *texts, " ".join(drawn.cells)])
+        head = ["series", "at", "value", "unit", *["low", "high"] * intervals, "cells"]
         return Figure(
             title=self.title,
             caption=caption,
@@ -208,10 +203,6 @@ def base_layout(
         "hoverlabel": {"font": {"family": theme.families}},
         "bargap": 0.28, "bargroupgap": 0.06,
     }  # fmt: skip
-
-
-def _end(value: float | None) -> str:
-    return "" if value is None else f"{value:.10g}"
 
 
 def _narrow(title: str, columns: int) -> str:

@@ -214,7 +214,7 @@ def chart(
     ]
     figure = Panels(
         chapter, marks, titles, title=title, x=x, metrics=metrics, columns=columns,
-        horizontal=horizontal, one_scale=one_scale, log=frozenset(log),
+        horizontal=horizontal, one_scale=one_scale, log=sorted({*log}),
         labelled=labels is not None, references=references, moments=moments, styles=styles or {},
         key=key or {},
     ).draw(

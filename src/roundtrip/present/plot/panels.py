@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from numbers import Real
@@ -30,7 +30,6 @@ from roundtrip.present.plot.axes import (
 from roundtrip.present.plot.canvas import Canvas, Value, plot_text
 from roundtrip.present.plot.labels import place_point_labels, share_along, spread
 from roundtrip.present.plot.rows import Mark, drawn_in_several_ways
-from roundtrip.present.plot.said import kind_of
 from roundtrip.present.plot.traces import RING, bars, points, rings
 from roundtrip.present.styles import Style, style_of
 from roundtrip.present.suspect_cells import doubted_cells
@@ -63,7 +62,7 @@ class Panels:
     columns: int
     horizontal: bool
     one_scale: bool
-    log: Collection[str]
+    log: Sequence[str]
     labelled: bool
     references: Mapping[str, tuple[float, str]]
     moments: Sequence[Any]
@@ -78,8 +77,6 @@ class Panels:
         self.rows = len(self.metrics) if self.several else math.ceil(count / self.columns)
         self.columns = count if self.several else min(self.columns, count)
         self.single = self.rows * self.columns == 1
-        # Panels of different units above each other: their names stand at their axes.
-        self.stacked = self.columns == 1 and self.rows > 1 and not (self.one_scale or self.several)
         self.bars = any(mark.kind == "bar" for mark in marks)
         self.by_name = self.bars or self.horizontal or isinstance(marks[0].x, str)
         self.places = list(dict.fromkeys(mark.place for mark in marks))
@@ -104,8 +101,9 @@ class Panels:
         self.direct = self._names_fit()
         lying = self.horizontal and not any(mark.y.has_interval for mark in marks)
         self.texts = self.labelled or (lying and self.single)
-        heads = [] if self.stacked else self.titles
-        self.canvas = Canvas(chapter, self.title, heads, self.rows, self.columns, **self._size())
+        self.canvas = Canvas(
+            chapter, self.title, self.titles, self.rows, self.columns, **self._size()
+        )
         self.figure = self.canvas.figure
         self.colors = self.canvas.colors
 
@@ -163,8 +161,13 @@ class Panels:
         ]  # fmt: skip
         if marked:  # a ring would hide the interval
             caption = f"{caption.removesuffix('.')}. From marked runs: {'; '.join(marked)}."
-        lines = self.references.values()
-        kind = kind_of(self.marks, self.log, self.rows * self.columns, lines, self.chapter.numbers)
+        kind = {"bar": "Bar chart", "dot": "Dot chart"}.get(self.marks[0].kind, "Line chart")
+        kind += " with intervals" * any(mark.y.has_interval for mark in self.marks)
+        if self.log:
+            kind += " with logarithmic axes" if self.log[1:] else " with a logarithmic axis"
+        kind += f", {self.rows * self.columns} panels" * (not self.single)
+        for at, words in dict.fromkeys(self.references.values()):
+            kind += f", a line at {self.chapter.numbers.exact(float(f'{at:g}'))} ({words})"
         return self.canvas.finish(kind, caption)
 
     # --- sizes -------------------------------------------------------------------------------
@@ -189,7 +192,7 @@ class Panels:
         return {
             "height": each * self.rows + 70,
             "share_y": self.one_scale,
-            "share_x": self.rows > 1 and (self.by_name or self.stacked or self.several),
+            "share_x": self.rows > 1 and (self.by_name or self.several),
         }
 
     def _broken(self, place: str) -> str:
@@ -299,8 +302,6 @@ class Panels:
             **layout, **at, showgrid=metric_across, gridcolor=self.colors.rule, title_standoff=8,
             title_text=x_title if lowest else "",
         )  # fmt: skip
-        if self.stacked:
-            y_title = plot_text(marks[0].panel_name)
         self.figure.update_yaxes(**up.layout, **at, title_text=y_title if column == 0 else "")
 
     def _room_for_names(self) -> float:
@@ -378,13 +379,9 @@ class Panels:
             place = f"{mark.label} at {mark.place}" if labelled else mark.place
             if mark.kind in self.key:
                 place += f" ({self.key[mark.kind]})"
-            low, high = (y.low, y.high) if y.has_interval else (None, None)
-            value = Value(
-                ", ".join(filter(None, [mark.panel_name, mark.series, metric])), place,
-                y.value, y.quantity.unit, tuple(dict.fromkeys(cells)), y.shown,
-                low, high, said=mark not in unsaid,
-            )  # fmt: skip
-            self.canvas.values.append(value)
+            series = ", ".join(filter(None, [mark.panel_name, mark.series, metric]))
+            said = mark not in unsaid
+            self.canvas.values.append(Value(series, place, y, tuple(dict.fromkeys(cells)), said))
 
     # --- what stands beside them ---------------------------------------------------------------
 
