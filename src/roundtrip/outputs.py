@@ -79,13 +79,6 @@ def listed(parts: Sequence[str]) -> str:
     return f"{', '.join(before)} and {last}" if before else last
 
 
-def of_all(count: int, total: int, noun: str) -> str:
-    """Write a part of a whole: ``2 of 5 pairs``, ``both pairs``, ``the only pair``."""
-    if count < total or total < 1:
-        return f"{count or 'none'} of {total} {noun}{'s' * (total != 1)}"
-    return {1: f"the only {noun}", 2: f"both {noun}s"}.get(total, f"all {total} {noun}s")
-
-
 def one_line(text: str) -> str:
     """Put text into one line, with single spaces; spaces that do not break stay as they are."""
     return _BREAKING.sub(" ", text).strip(" ")

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from itertools import compress
 from typing import Any
 
-from roundtrip.outputs import listed, of_all
+from roundtrip.outputs import listed
 from roundtrip.present import Figure, Measured, Quantity, Text, measured_lines, size_label
 from roundtrip.present.measured.shares import differing
 from support.legacy.plateaus import Sweeps
 from support.legacy.rates import PRODUCTS, Rates
 from support.legacy.response import Response
 from support.shared.cases import Case, Cases
+from support.shared.lists import of_all
 
 Factors = dict[str, Any]
 

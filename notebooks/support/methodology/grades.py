@@ -13,7 +13,7 @@ from roundtrip.methodology.review import Grade, review
 from roundtrip.methodology.rules import Rule, Rules
 from roundtrip.methodology.scatter import scatter_of
 from roundtrip.methodology.subject import RuleVerdict
-from roundtrip.outputs import escape_markdown, listed, of_all
+from roundtrip.outputs import escape_markdown, listed
 from roundtrip.present import Chapter, Measured, Table, Text, plain_table, size_label
 from roundtrip.present.machines import processors_text
 from roundtrip.present.measured.agreement import TEST, WIDEST, Margin, factor_words, margin_of
@@ -21,6 +21,7 @@ from roundtrip.present.measured.means import Mean
 from roundtrip.present.measured.words import FAMILY, INTERVALS, RATIOS, SHARES
 from roundtrip.present.repeats import repeat_spreads
 from roundtrip.sources.declared import section_named
+from support.shared.lists import of_all
 
 _VERSION = re.compile(r" [\d.]+$")
 _PLAIN: dict[str, Any] = {

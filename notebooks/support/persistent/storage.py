@@ -8,14 +8,14 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.outputs import escape_markdown, of_all
+from roundtrip.outputs import escape_markdown
 from roundtrip.present import Figure, Measured, Quantity, Text, chart, size_label
 from roundtrip.present.chapter import RATE, with_unit
 from roundtrip.present.measured.agreement import compared
 from roundtrip.present.measured.means import Mean
 from roundtrip.present.measured.shares import share_of
 from roundtrip.present.suspect_cells import doubted_cells
-from support.shared.lists import listed_under
+from support.shared.lists import listed_under, of_all
 from support.shared.points import main_size_of, order_of
 
 STORE, SYNC, WRITE = "log_file_system", "log_sync", "log_write_latency"

@@ -19,3 +19,10 @@ def listed_under(head: str, lines: Sequence[str], then: str = "") -> Text | None
         return None
     parts = [head, "\n".join(lines), then]
     return Text("\n\n".join(filter(None, parts)))
+
+
+def of_all(count: int, total: int, noun: str) -> str:
+    """Write a part of a whole: ``2 of 5 pairs``, ``both pairs``, ``the only pair``."""
+    if count < total or total < 1:
+        return f"{count or 'none'} of {total} {noun}{'s' * (total != 1)}"
+    return {1: f"the only {noun}", 2: f"both {noun}s"}.get(total, f"all {total} {noun}s")

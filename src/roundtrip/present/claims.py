@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from roundtrip.claims import Judged, Verdict, load_ledger
@@ -66,12 +67,12 @@ def claims_table(chapter: Chapter, name: str) -> Table | Text:
     told = [row for row in rows if row.verdict in _TOLD]
     if not told:
         return Text(f"Of the sources' statements on this topic, {_tally(rows)}.")
-    reports = list(dict.fromkeys(row.report for row in told))
+    several = len({row.report for row in told}) > 1
     # The report that the chapter is about comes first.
-    reports.sort(key=lambda report: not chapter.is_about(report))
+    told.sort(key=lambda row: not chapter.is_about(row.report))
     body: list[tuple[BodyCell, ...]] = []
-    for report in reports:
-        if len(reports) > 1:
+    for report, of_report in groupby(told, key=lambda row: row.report):
+        if several:
             title = chapter.observations.report(report).short_title
             body.append((BodyCell(title, "left", kind="group"),))
         body += [
@@ -81,8 +82,7 @@ def claims_table(chapter: Chapter, name: str) -> Table | Text:
                 BodyCell(computed_text(chapter, row), "left"),
                 outcome_cell(row.verdict, claim_anchor(row.report, row.claim.id)),
             )
-            for row in told
-            if row.report == report
+            for row in of_report
         ]
     rest = [row for row in rows if row.verdict not in _TOLD]
     heads = left_heads("Statement, in our words", "Printed", "Computed", "Verdict")

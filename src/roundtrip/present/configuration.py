@@ -136,9 +136,7 @@ def campaign_settings_table(chapter: Chapter) -> Table | None:
         several = "all others" if len(most) > 1 else listed(most)
         rows += [[what, value, listed(names)] for value, names in others]
         rows.append([what, usual, several if others else "all"])
-    if not rows:
-        return None
-    return plain_table(
+    return _table(
         "Measured campaigns: software and settings", ["What", "Value", "Campaigns"], rows,
         label="tbl-campaign-settings", shares=(22, 44, 34),
         notes=["Settings of the recovery log hold for persistent messages, and where no factor of "
@@ -183,9 +181,7 @@ def ingested_context_table(chapter: Chapter) -> Table | None:
                 "When": said.when, "Note": said.note,
             }  # fmt: skip
             rows += [[name, what, " ".join(text.split())] for what, text in told.items() if text]
-    if not rows:
-        return None
-    return plain_table(
+    return _table(
         "Ingested campaigns: who measured what and where", ["Campaign", "What", "As stated"], rows,
         group_by_first=True, label="tbl-ingested-context", shares=(22, 78),
     )  # fmt: skip
@@ -198,12 +194,17 @@ def ingested_inputs_table(chapter: Chapter) -> Table | None:
         for name in chapter.observations.ingested_ids
         for entry in load_inputs(chapter.project.campaigns / name)
     ]
-    if not rows:
-        return None
-    return plain_table(
+    return _table(
         "Ingested campaigns: files read", ["Campaign", "File", "Tool", "Lines"], rows,
         group_by_first=True, code_columns=(1,), right_columns=(3,), label="tbl-ingested-inputs",
     )  # fmt: skip
+
+
+def _table(
+    caption: str, header: Sequence[str], rows: Sequence[Sequence[str]], **look: Any
+) -> Table | None:
+    """Lay out texts, None where there are none."""
+    return plain_table(caption, header, rows, **look) if rows else None
 
 
 def _listed(
@@ -211,12 +212,9 @@ def _listed(
     **look: Any,
 ) -> Table | None:  # fmt: skip
     """Lay out what a report discloses of one kind, None where it discloses nothing of it."""
-    if not rows:
-        return None
     about = chapter.about
-    return plain_table(
-        f"{about.short_title}: {what}", header, rows, label=table_label(about.id, label), **look
-    )
+    caption, label = f"{about.short_title}: {what}", table_label(about.id, label)
+    return _table(caption, header, rows, label=label, **look)
 
 
 def _stated(things: Sequence[_Thing], traits: _Traits[_Thing]) -> list[list[str]]:

@@ -32,7 +32,6 @@ _NOTHING: Mapping[str, Any] = {
 _LOAD = ("target_rate", "requester_rate", "round_trips_per_session")
 _SAME = ("workload", "message_bytes", "delivery", "syncpoint", *_LOAD, *_NOTHING)
 """What must be the same of a published number and a measured one, whatever the claim is about."""
-_MOST_TOLD = 3
 
 
 @dataclass(frozen=True)
@@ -227,8 +226,7 @@ def _lacking_text(chapter: Chapter, lacking: Sequence[tuple[str, Any]]) -> str:
     name = lacking[0][0]
     levels = dict.fromkeys(level for factor, level in lacking if factor == name)
     told = [chapter.level(name, level) for level in levels if level is not None]
-    more = [*told[:_MOST_TOLD], *(["…"] if len(told) > _MOST_TOLD else [])]
-    listed = f": {', '.join(more)}" if more else ""
+    listed = f": {', '.join(told)}" if told else ""
     return f"your runs have no point with the same {inside(chapter.factor_label(name))}{listed}"
 
 

@@ -12,7 +12,7 @@ from roundtrip.errors import ChapterError, nearest, unknown
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.arguments import checked, levels_told, names_of
 from roundtrip.present.chapter import RATE, Chapter, Text
-from roundtrip.present.comparability import MEASURED, MUST_MATCH, state_differences
+from roundtrip.present.comparability import MEASURED, state_differences
 from roundtrip.present.figure import Figure
 from roundtrip.present.ingested import WITHIN
 from roundtrip.present.levels import inside
@@ -168,22 +168,15 @@ def _check(
 def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any]) -> list[_Point]:
     """Give the point of a source for each message size and delivery."""
     points, value_of = _values(chapter, source, metric)
-    if metric in points:
-        points = points[points[metric].notna()]
-        sized = points[points["message_bytes"].notna()]
-        if sized.empty and not points.empty:
-            raise ChapterError(
-                f"no point of {source} states its message size", where="compare",
-                remedy="state message_bytes where the points come from: in the campaign.yml of "
-                "logs, in the tables of a report",
-            )  # fmt: skip
-        points = sized
-    if metric not in points or points.empty:
-        has = metrics_of(points) or [one for one in chapter.dictionary.metrics if one in points]
+    has = metrics_of(points) or [one for one in chapter.dictionary.metrics if one in points]
+    if metric in has:
+        points = points[points[metric].notna() & points["message_bytes"].notna()]
+    if metric not in has or points.empty:
         raise ChapterError(
-            f"{source} has no {metric}{nearest(metric, has)}", where="compare",
+            f"{source} has no {metric}{nearest(metric, has)} with a message size", where="compare",
             allowed=", ".join(has) or None,
-            remedy="give one that all sources have as metric=…",
+            remedy="give a metric=… that all sources have; state message_bytes in the campaign.yml "
+            "of logs, in the tables of a report",
         )  # fmt: skip
     for name, value in factors.items():
         wanted = value.get(source) if isinstance(value, Mapping) else value
@@ -268,12 +261,10 @@ def _matched(
         bases = {point.kind: point for point in group if point.source == firsts[point.kind]}
         for point in list(group):
             base = bases.get(point.kind, point)
-            stated = base.row[[*MUST_MATCH]].notna() & point.row[[*MUST_MATCH]].notna()
-            clash = [name for name in MUST_MATCH
-                     if stated[name] and base.row[name] != point.row[name]]  # fmt: skip
-            if clash:
+            ways = pd.Series([one.row["syncpoint"] for one in (base, point)]).dropna()
+            if ways.nunique() > 1:
                 group.remove(point)
-                label = inside(chapter.factor_label(clash[0]))
+                label = inside(chapter.factor_label("syncpoint"))
                 left_out.append(f"{named}: {_title(chapter, point.source)} has another {label}.")
         missing = [name for name in sources if name not in {point.source for point in group}]
         if len(group) < 2:
@@ -311,14 +302,8 @@ def _table(
         notes.append(ACROSS)
     names = " or ".join(_title(chapter, name) for name in dict.fromkeys(firsts.values()))
     header = ["Source", chapter.label(metric), "95 % interval", f"Ratio to {names}"]
-    # What no row has makes no column: a single source of its kind has no ratio.
-    filled = [
-        at for at in range(len(header) - 1) if any(row.cells and row.cells[at] for row in rows)
-    ]
-    rows = [Row(row.label, tuple(row.cells[at] for at in filled if row.cells)) for row in rows]
     table = quantity_table(
-        chapter, rows, caption=caption, by_row=True,
-        header=[header[0], *(header[at + 1] for at in filled)], notes=notes,
+        chapter, rows, caption=caption, by_row=True, header=header, notes=notes
     )  # fmt: skip
     return replace(table, margins=ratio_margins(chapter, cells))
 

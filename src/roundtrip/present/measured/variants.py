@@ -356,7 +356,6 @@ def variants_figure(
         Values of the other factors that vary.
     """
     split = split or _beside(here, by, factors, levels)
-    caption = " ".join([caption, *differing_ways(here, by, split)])
     among = [split, by] if split else [by]
     rows = means_of(here, *among, metric=metric, statistic=statistic, levels=levels, **factors)
     return _drawn(here, rows, title, caption, x=by, y=metric, series=split, horizontal=True)
@@ -385,7 +384,6 @@ def measured_lines(
         Values of the other factors that vary.
     """
     split = split or _beside(here, across, factors)
-    caption = " ".join([caption, *differing_ways(here, across, split)])
     among = [split, across] if split else [across]
     rows = means_of(here, *among, metric=metric, statistic=statistic, **factors)
     return _drawn(
@@ -410,11 +408,12 @@ def _beside(
 
 
 def _drawn(
-    here: Measured, rows: pd.DataFrame, title: str, caption: str, **look: Any
-) -> Figure | None:
+    here: Measured, rows: pd.DataFrame, title: str, caption: str, *, x: str, series: str | None,
+    **look: Any,
+) -> Figure | None:  # fmt: skip
     """Draw means, None where there are none; a percentage in the title is explained."""
     if rows.empty:
         return None
-    if "\u00a0%" in title:
-        caption = f"{caption} {TITLED}"
-    return chart(here.chapter, rows, title=title, caption=caption, **look)
+    titled = [TITLED] * ("\u00a0%" in title)
+    caption = " ".join([caption, *differing_ways(here, x, series), *titled])
+    return chart(here.chapter, rows, title=title, caption=caption, x=x, series=series, **look)
