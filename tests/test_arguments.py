@@ -116,9 +116,6 @@ def test_ratios_are_of_the_first_metric_shown(chapter: Chapter, points: pd.DataF
     [
         ({"of": "storage"}, "unknown factor 'storage' (did you mean 'log_storage'?)"),
         ({"baseline": "SDS"}, "no point has log_storage='SDS' (did you mean 'SSD'?)"),
-        ({"same": ["size"]}, "unknown factor 'size'"),
-        ({"same": []}, "several points of 'SSD' are alike in nothing asked for\n  allowed: they "
-         "differ in message_bytes 2048"),
     ],
 )  # fmt: skip
 def test_shares_of_a_baseline_refuse(
@@ -279,7 +276,6 @@ def test_an_edition_may_leave_a_baseline_out() -> None:
     asked: dict[str, Any] = {**CAPTION, "row": "log_storage", "columns": "message_bytes"}
     table = results_table(chapter, points, baseline=2048, **asked)
     assert {row[-1].text for row in table.rows} == {"–"}
-    assert relative(chapter, points, of="message_bytes", baseline=2048, same="log_storage").empty
     said = refusal(lambda: results_table(chapter, points, baseline=2049, **asked))
     assert "baseline: no point has message_bytes=2049" in said
     made = points.assign(family="B")
@@ -291,10 +287,6 @@ def test_an_edition_may_leave_a_baseline_out() -> None:
 
 def test_shares_need_not_state_all_that_is_the_same(chapter: Chapter, points: pd.DataFrame) -> None:
     asked: dict[str, Any] = {"of": "log_storage", "baseline": "SSD"}
-    told = relative(chapter, points, **asked)["share"]
-    unstated = points.assign(log_type=float("nan"))
-    same = ["message_bytes", "log_type"]
-    assert list(relative(chapter, unstated, same=same, **asked)["share"]) == list(told)
     of_one_size = points[points["message_bytes"] == 2048].assign(message_bytes=float("nan"))
     assert len(relative(chapter, of_one_size, **asked)) == len(of_one_size) - 1 > 0
 
@@ -307,7 +299,9 @@ def test_a_baseline_may_be_there_twice_where_nothing_needs_it(
     asked: dict[str, Any] = {"of": "log_storage", "baseline": "SSD"}
     shares = relative(chapter, pd.concat([points, apart, apart]), **asked)["share"]
     assert list(shares) == list(relative(chapter, points, **asked)["share"])
-    assert "alike in" in refusal(lambda: relative(chapter, pd.concat([points, base]), **asked))
+    assert "have one message size" in refusal(
+        lambda: relative(chapter, pd.concat([points, base]), **asked)
+    )
 
 
 def test_levels_that_were_never_measured_are_refused(chapter: Chapter, here: Measured) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
@@ -11,11 +11,10 @@ from roundtrip.errors import ChapterError, unknown
 from roundtrip.present.arguments import (
     checked,
     difference_told,
-    names_of,
     refuse_impossible,
     refuse_unknown_factor,
 )
-from roundtrip.present.chapter import RATE, Chapter
+from roundtrip.present.chapter import Chapter
 from roundtrip.present.numbers import Quantity
 
 Row = tuple[str, str, Quantity]
@@ -96,23 +95,17 @@ def relative(
     *,
     of: str,
     baseline: Any,
-    metric: str = RATE,
-    same: str | Sequence[str] = ("message_bytes",),
 ) -> pd.DataFrame:
-    """Put every point in relation to the baseline's point, in percent.
+    """Put the rate of every point in relation to the baseline's of its message size, in percent.
 
     Parameters
     ----------
     points : pandas.DataFrame
-        One point for each value of `of` and of the factors in `same`.
+        One point for each value of `of` and message size.
     of : str
         Factor, or column that a chapter made, whose values are compared.
     baseline : object
         Its value that is 100 %; it gives no rows.
-    metric : str
-        What is compared.
-    same : str or sequence of str
-        Factors in which a point and its baseline are alike.
 
     Returns
     -------
@@ -123,31 +116,27 @@ def relative(
     Raises
     ------
     ChapterError
-        If the points have no such factor, value of the baseline or metric (the nearest one is
-        given), or several of the baseline are alike in `same` with one other point.
+        If the points have no such factor, value of the baseline or rate (the nearest one is given),
+        or several of the baseline have the message size of one other point.
     """
-    same = names_of(same)
-    for name in (of, *same):
-        refuse_unknown_factor(points, name, chapter.dictionary, "relative")
     refuse_impossible(points, of, [baseline], chapter.observations, "relative: baseline")
     placed = points.reset_index(drop=True)  # points that were put together share names of rows
     base = placed[placed[of] == baseline]
     found = []
     for value in dict.fromkeys(placed[of]):
-        part = placed[placed[of] == value].sort_values(list(same), kind="stable")
+        part = placed[placed[of] == value].sort_values("message_bytes", kind="stable")
         for at in part.index if value != baseline else ():
-            wanted = {name: None if pd.isna(level := part.at[at, name]) else level for name in same}
-            alike = chapter.select(base, **wanted)
+            size = part.at[at, "message_bytes"]
+            alike = chapter.select(base, message_bytes=None if pd.isna(size) else size)
             if len(alike) > 1:
-                asked = ", ".join(same) or "nothing asked for"
                 raise ChapterError(
-                    f"several points of {baseline!r} are alike in {asked}", where="relative: same",
+                    f"several points of {baseline!r} have one message size", where="relative",
                     allowed=difference_told(alike, chapter.dictionary),
-                    remedy="name what tells them apart, or select one of them",
+                    remedy="select one of them",
                 )  # fmt: skip
             if len(alike):
-                whole = chapter.quantities(alike, metric)[0]
-                found.append((at, chapter.quantities(part.loc[[at]], metric)[0].percent_of(whole)))
+                whole = chapter.quantities(alike)[0]
+                found.append((at, chapter.quantities(part.loc[[at]])[0].percent_of(whole)))
     rows = points.iloc[[at for at, _ in found]].copy()
     rows["share"] = pd.Series([share for _, share in found], dtype=object).to_numpy()
     return rows
