@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from roundtrip.errors import ChapterError, nearest, unknown
+from roundtrip.errors import ChapterError, unknown
 from roundtrip.outputs import escape_markdown
 from roundtrip.present.arguments import checked, levels_told, names_of
 from roundtrip.present.chapter import RATE, Chapter, Text
@@ -173,7 +173,7 @@ def _points(chapter: Chapter, source: str, metric: str, factors: dict[str, Any])
         points = points[points[metric].notna() & points["message_bytes"].notna()]
     if metric not in has or points.empty:
         raise ChapterError(
-            f"{source} has no {metric}{nearest(metric, has)} with a message size", where="compare",
+            f"{source} has no {metric} with a message size", where="compare",
             allowed=", ".join(has) or None,
             remedy="give a metric=… that all sources have; state message_bytes in the campaign.yml "
             "of logs, in the tables of a report",
