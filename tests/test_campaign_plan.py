@@ -33,7 +33,7 @@ from roundtrip.campaign.method import Search
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Run, combinations_of, side_without_points
 from roundtrip.campaign.resolve import control_in, plan_names, plan_path, resolve_plan
-from roundtrip.campaign.search import expected_peak, next_levels, next_runs, remaining
+from roundtrip.campaign.search import next_levels, next_runs, remaining
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
 from roundtrip.project import Project
@@ -733,27 +733,6 @@ def test_failed_points_do_not_end_or_win_a_search() -> None:
     search = Search(method="until_peak", patience=1)
     assert next_levels(search, (1, 2), {1: None}) == (2,)
     assert next_levels(search, (1, 2), {1: None, 2: 5.0}) == ()
-
-
-@given(
-    st.floats(10, 1000), st.floats(0, 0.2), st.floats(1e-5, 1e-2),
-    st.lists(st.integers(1, 400), min_size=9, max_size=40, unique=True),
-)  # fmt: skip
-def test_adaptive_search_takes_a_third_and_finds_the_peak_of_the_law(
-    single: float, contention: float, coherency: float, levels: list[int]
-) -> None:
-    levels = sorted(levels)
-
-    def law(n: int) -> float:
-        return single * n / (1 + contention * (n - 1) + coherency * n * (n - 1))
-
-    seen: dict[int, float | None] = {}
-    while wanted := next_levels(Search(method="adaptive"), levels, seen):
-        assert not set(wanted) & set(seen)
-        seen |= {level: law(level) for level in wanted}
-    assert len(seen) <= max(3, len(levels) // 3)
-    three = dict(list({level: law(level) for level in seen}.items())[:3])
-    assert law(expected_peak(three, levels)) >= 0.999 * max(map(law, levels))
 
 
 @pytest.mark.parametrize(

@@ -94,8 +94,8 @@ def test_a_manifest_of_a_campaign_is_held_to_its_types(
          "factors.a: must be a list, such as [one, two] (it is 8)"),
         ("title: T\nquestion: Q\nfactors: {a: [[8]]}\n", 3, "factors.a.0: must be text or a whole"),
         ("title: T\nquestion: Q\nfactors: {}\nprofiles:\n  quick: {search: {method: gird}}\n", 5,
-         "profiles.quick.search.method: must be 'grid', 'until_peak', 'adaptive' or 'until_slow' "
-         "(it is 'gird')"),
+          "profiles.quick.search.method: must be 'grid', 'until_peak' or 'until_slow' "
+          "(it is 'gird')"),
     ],
 )  # fmt: skip
 def test_a_wrong_type_is_told_in_our_words_with_line_key_and_remedy(

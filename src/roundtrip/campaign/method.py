@@ -49,10 +49,9 @@ class Search(Strict):
 
     Attributes
     ----------
-    method : {"grid", "until_peak", "adaptive", "until_slow"}
-        All that are listed; upwards until the rate stops rising, as the published reports do;
-        the few that lead to the peak; or upwards until the mean time of a round trip exceeds
-        `slow_ms`, as rated tests do.
+    method : {"grid", "until_peak", "until_slow"}
+        All that are listed; upwards until the rate stops rising, as the published reports do; or
+        upwards until the mean time of a round trip exceeds `slow_ms`, as rated tests do.
     rise : float
         A rate must exceed the best so far by this share to count as rising.
     patience : int
@@ -61,7 +60,7 @@ class Search(Strict):
         Time of a round trip above which a load is too much.
     """
 
-    method: Literal["grid", "until_peak", "adaptive", "until_slow"] = "grid"
+    method: Literal["grid", "until_peak", "until_slow"] = "grid"
     rise: Annotated[float, Field(ge=0, lt=1)] = 0.02
     patience: Annotated[int, Field(ge=1, le=10)] = 1
     slow_ms: Annotated[float, Field(gt=0, le=3_600_000)] = 1000

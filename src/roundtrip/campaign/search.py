@@ -6,9 +6,6 @@ import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-from scipy import optimize
-
 from roundtrip.campaign.method import Search
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Combination, Run
@@ -25,8 +22,6 @@ def next_levels(search: Search, levels: Sequence[int], results: Results) -> tupl
         return _until_peak(search, levels, results)
     if search.method == "until_slow":
         return _until_slow(levels, results)
-    if search.method == "adaptive":
-        return _adaptive(levels, results)
     return tuple(level for level in levels if level not in results)
 
 
@@ -62,62 +57,6 @@ def rate_that_counts(search: Search, rate: float | None, time_ms: float | None) 
     if search.method == "until_slow" and rate is not None:
         return 0.0 if time_ms is None or time_ms > search.slow_ms else rate
     return rate
-
-
-def _adaptive(levels: Sequence[int], results: Results) -> tuple[int, ...]:
-    """Fit the law of scalability to what was seen and go where it puts the peak.
-
-    It starts a quarter up, five eighths up and at the top. Where the fit points to a level that
-    has been seen, or nearly so, the wider gap beside the best level is halved instead. A search
-    is over after a third of the levels, at least three, or when there is no gap left.
-    """
-    most = max(3, len(levels) // 3)
-    places = (round((len(levels) - 1) / 4), round((len(levels) - 1) * 5 / 8), -1)
-    start = tuple(dict.fromkeys(levels[i] for i in places))
-    missing = tuple(level for level in start if level not in results)
-    if missing:
-        return missing
-    seen = {level: rate for level, rate in results.items() if rate and level in levels}
-    if len(results) >= most or len(seen) < 3:
-        return ()
-    wanted = expected_peak(seen, levels)
-    reach = max(1, len(levels) // 6)
-    nearest = min(abs(levels.index(level) - levels.index(wanted)) for level in results)
-    if nearest > reach:
-        return (wanted,)
-    # The fit has nothing new to say: halve the wider gap beside the best level seen.
-    order = sorted(results)
-    best = order.index(max(seen, key=lambda level: seen[level]))
-    gaps = [
-        (levels.index(order[upper]) - levels.index(order[upper - 1]), upper)
-        for upper in (best, best + 1)
-        if 0 < upper < len(order)
-    ]
-    gap, upper = max(gaps)
-    if gap < 2:
-        return ()
-    return (levels[levels.index(order[upper]) - gap // 2],)
-
-
-def expected_peak(seen: Mapping[int, float], levels: Sequence[int]) -> int:
-    """Give the level at which the law of scalability, fitted to three rates or more, is highest.
-
-    The law is Gunther's (*Guerrilla Capacity Planning*, Springer 2007, chapter 4): the rate of N
-    requesters is ``a N / (1 + s (N - 1) + k N (N - 1))``, with contention s and coherency k. It is
-    linear in the parameters for N over rate, so that non-negative least squares
-    (`scipy.optimize.nnls`) give it without a start value.
-    """
-    counts = np.array(sorted(seen), dtype=float)
-    rates = np.array([seen[int(count)] for count in counts])
-    # N / rate = (1/a) (1 + s (N - 1) + k N (N - 1)); weighted so that relative errors count, and
-    # those near the top most.
-    weights = rates / counts * (rates / rates.max())
-    terms = np.column_stack([np.ones_like(counts), counts - 1, counts * (counts - 1)])
-    found, _ = optimize.nnls(terms * weights[:, None], counts / rates * weights)
-    candidates = np.array(levels, dtype=float)
-    below = found[0] + found[1] * (candidates - 1) + found[2] * candidates * (candidates - 1)
-    law = np.divide(candidates, below, out=np.zeros_like(candidates), where=below > 0)
-    return int(levels[int(np.argmax(law))])
 
 
 LATER_REPETITIONS = 2

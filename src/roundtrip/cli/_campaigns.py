@@ -187,7 +187,6 @@ def print_plan(one: Prepared, block: str = "") -> None:
     search = {
         "grid": "every number of requesters",
         "until_peak": f"more requesters until the rate rises by less than {plan.search.rise:.0%}",
-        "adaptive": "the numbers of requesters that lead to the peak",
         "until_slow": f"more requesters until a round trip takes {plan.search.slow_ms:g} ms",
     }[plan.search.method]
     repetitions = str(plan.repetitions)
