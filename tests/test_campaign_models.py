@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from roundtrip.campaign.arrangements import common_settings
 from roundtrip.campaign.drivers import rate_of_each
 from roundtrip.campaign.feasible import files_needed, open_files, runnable, too_many_connections
 from roundtrip.campaign.harness import Harness
@@ -156,13 +155,6 @@ def test_each_requester_keeps_its_rate() -> None:
     assert rate_of_each({"requester_rate": 36, "requesters": 100}) == pytest.approx(0.01)
     assert rate_of_each({"target_rate": 50, "requesters": 100}) == pytest.approx(0.5)
     assert rate_of_each({"requesters": 100}) == 0
-
-
-def test_brokers_that_share_the_load_are_compared_without_what_is_their_own() -> None:
-    one = {"name": "broker-1", "journal": {"directory": "/a", "type": "NIO"}, "queues": ["x"]}
-    two = {"name": "broker-2", "journal": {"directory": "/b", "type": "NIO"}, "queues": ["x"]}
-    assert common_settings(one) == common_settings(two)
-    assert common_settings({**two, "queues": []}) != common_settings(one)
 
 
 def test_connections_are_read_from_the_raw_file() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
@@ -46,10 +45,6 @@ DEPTHS_S = 0.25
 # The client library neither fails over by itself nor takes addresses from the brokers: those that
 # they announce lead over the link of the pair.
 _CLIENT_OF_PAIR = "?ha=false&reconnectAttempts=0&useTopologyForLoadBalancing=false&retryInterval=20"
-_OF_EACH_BROKER = frozenset({
-    "name", "node_id", "pid", "port", "url", "data", "log", "directory", "started_ms", "startup_ms",
-})  # fmt: skip
-"""What two brokers with one configuration differ in."""
 
 
 def arrange(bench: Bench) -> Endpoints:
@@ -238,27 +233,11 @@ def _sharing(bench: Bench) -> Endpoints:
             list(stopping.map(Service.stop, started))
 
     bench.later(stop)
-    first, *others = [common_settings(broker.effective) for broker in started]
-    for name, other in zip(names[1:], others, strict=True):
-        if other != first:
-            differing = sorted(key for key in {*first, *other} if first.get(key) != other.get(key))
-            raise BrokerError(f"{name} differs from {names[0]} in {', '.join(differing)}")
     bench.alike = True
     addresses = ",".join(str(broker.ready["url"]).partition("?")[0] for broker in started)
     # Without this the client would follow the topology that the first broker tells it.
     url = f"({addresses})?useTopologyForLoadBalancing=false"
     return Endpoints.same(Endpoint("artemis", ("-url", url)))
-
-
-def common_settings(value: Any) -> Any:
-    """Drop what differs between brokers of one configuration, such as names, ports and paths."""
-    if isinstance(value, Mapping):
-        return {
-            key: common_settings(inner)
-            for key, inner in value.items()
-            if key not in _OF_EACH_BROKER
-        }
-    return re.sub(r"broker-\d+", "broker", value) if isinstance(value, str) else value
 
 
 # --- a pair, and a mirror --------------------------------------------------------------------

@@ -16,7 +16,6 @@ import select
 import shutil
 import signal
 import socket
-import statistics
 import sys
 import tempfile
 import threading
@@ -24,11 +23,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import asdict
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from roundtrip.campaign.links.probe import BULK, PING, SIZE, arrived, connect, far_end, pings, probe
+from roundtrip.campaign.links.probe import far_end, probe
 from roundtrip.campaign.machine import scheduling
 from roundtrip.campaign.machine.host import describe_host
 from roundtrip.campaign.machine.network import free_ports
@@ -41,7 +40,6 @@ from roundtrip.setup.harness_build import PACKAGED, find_tool
 
 _CAPABILITIES = {"real-time": 23, "mounts": 21, "tbf": 12}
 """Numbers in Linux of the right to set priorities, to mount, and to shape traffic."""
-_BLOCK, _SECONDS, _MOST = bytes(1 << 18), 0.5, 1 << 29
 _far_ends = ExitStack()
 
 
@@ -91,26 +89,6 @@ def _take(part: str, content: str) -> None:
     write_atomically(PACKAGED.parent / part, base64.b64decode(content))
 
 
-def _link(here: str, there: str, port: int, word: str) -> dict[str, float]:
-    """Measure the way to another host and back, and what one connection carries there."""
-    begun = partial(connect, there, port, word=word.encode(), source=here)
-    with begun(PING) as connection:
-        times = pings(connection)
-    with begun(BULK) as connection:
-        connection.sendall(SIZE.pack(_MOST))
-        began, sent = time.perf_counter(), 0
-        while time.perf_counter() - began < _SECONDS and sent < _MOST:
-            connection.sendall(_BLOCK)
-            sent += len(_BLOCK)
-        connection.shutdown(socket.SHUT_WR)
-        rate = arrived(connection)
-    settled = times[len(times) // 6 :]
-    return {
-        "round_trip_ms": statistics.median(settled), "least_ms": min(settled),
-        "most_ms": max(settled), "gbit_per_s": rate,
-    }  # fmt: skip
-
-
 def _far_end(address: str, word: str) -> int:
     """Begin to serve probes of a link, and give the port."""
     listener = socket.create_server((address, 0))
@@ -120,9 +98,9 @@ def _far_end(address: str, word: str) -> int:
 _QUESTIONS: dict[str, Callable[..., Any]] = {
     "host": _host, "harness": harness_hash, "take": _take, "clock": time.time,
     "noise": lambda: asdict(read_noise()),
-    "far end": _far_end, "link": _link, "hush": _far_ends.close,
-    "probe": lambda host, port, limit_gbps, word: asdict(
-        probe(port, limit_gbps, host, word.encode())
+    "far end": _far_end, "hush": _far_ends.close,
+    "probe": lambda host, port, limit_gbps, word, source="": asdict(
+        probe(port, limit_gbps, host, word.encode(), source)
     ),
     "ports": lambda address, count: free_ports(count, address),
 }  # fmt: skip

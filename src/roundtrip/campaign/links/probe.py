@@ -103,7 +103,9 @@ def _counted(connection: socket.socket) -> bytes:
     return f"{total} {last - first:.9f}\n".encode()
 
 
-def probe(port: int, limit_gbps: float = 0, host: str = HOST, word: bytes = b"") -> Probe:
+def probe(
+    port: int, limit_gbps: float = 0, host: str = HOST, word: bytes = b"", source: str = ""
+) -> Probe:
     """Measure a link that leads to `far_end`.
 
     Parameters
@@ -115,6 +117,8 @@ def probe(port: int, limit_gbps: float = 0, host: str = HOST, word: bytes = b"")
         is empty again soon.
     word : bytes
         What the far end serves.
+    source : str
+        Address of this machine to connect from, where not any will do.
 
     Raises
     ------
@@ -122,7 +126,7 @@ def probe(port: int, limit_gbps: float = 0, host: str = HOST, word: bytes = b"")
         If nothing comes back.
     """
     size = int(limit_gbps * 1e9 / 8 * BULK_SECONDS) if limit_gbps else _UNLIMITED_BYTES
-    begun = partial(connect, host, port, word=word)
+    begun = partial(connect, host, port, word=word, source=source)
     try:
         with begun(PING) as connection:
             times = pings(connection)
