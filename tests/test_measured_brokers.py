@@ -13,8 +13,6 @@ from made_campaign import NAME, NOISE, Row, make_campaign
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.dictionary import load_dictionary
 from roundtrip.errors import ParameterError
-from roundtrip.methodology.place_checks import hosts_apart
-from roundtrip.methodology.subject import Campaign
 from roundtrip.present import (
     Chapter,
     Measured,
@@ -43,7 +41,7 @@ def measured(
     tmp_path: Path, speeds: Mapping[str, float] = FASTER, factor: str = "product_version", *,
     loads: Sequence[int] = (4,), system: Mapping[str, str] = SYSTEM, scheme: str = "amqp",
     repetitions: int = 2, doubt: str | None = None, conclude: bool = True,
-    target_rate: float | None = None, levels_here: Sequence[str] = (),
+    target_rate: float | None = None,
 ) -> Chapter:  # fmt: skip
     """Make a campaign over brokers, each of which is so many times as fast as the usual one.
 
@@ -74,7 +72,6 @@ def measured(
             for place, level in enumerate(speeds)
         }
         manifest["broker_restarted"] = False
-        manifest["levels_here"] = list(levels_here)
         manifest["product"] = system.get("product")
         manifest["product_version"] = system.get("version")
         manifest["plan"] |= {
@@ -277,25 +274,6 @@ def test_what_reached_the_brokers_is_told_where_it_differs(tmp_path: Path) -> No
     sizes = measured_lines(here, "message_bytes", title="T", caption="C.", product_version="3.1")
     assert sizes is not None
     assert words not in sizes.caption
-
-
-def test_a_broker_beside_the_drivers_is_told_apart_from_those_over_a_network(
-    tmp_path: Path,
-) -> None:
-    here = Measured(measured(tmp_path, levels_here=["3.1"]), "made")
-    words = (
-        "On the drivers' machine: version 3.1; all others were reached over a network, so a ratio "
-        "is that of broker and network together."
-    )
-    told = disclosure(here).markdown.replace("\\", "")
-    assert f"Each broker was running already. {words} " in told
-    table = variants_table(here, "product_version", baseline="3.1", caption="C")
-    assert table is not None
-    assert words in table.notes
-    campaign = Campaign(NAME, here.chapter.observations)
-    found = hosts_apart(campaign)
-    assert found.verdict == "fail"
-    assert found.reason == "on the drivers' machine: the brokers of 3.1"
 
 
 def test_how_often_points_were_run_follows_their_runs(tmp_path: Path) -> None:

@@ -143,9 +143,7 @@ class BrokerOfEachLevel(Broker):
         """Name them after all of them."""
         places = [one.where({}) for one in self.brokers.values()]
         self.name = f"broker{'s' * (len(places) > 1)} at {' and '.join(places)}"
-        here = tuple(level for level, one in self.brokers.items() if not one.elsewhere)
-        self.elsewhere = len(here) < len(self.brokers)
-        self.levels_here = here if self.elsewhere else ()
+        self.elsewhere = any(one.elsewhere for one in self.brokers.values())
 
     def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
         """Say where the one of a point's level is."""
@@ -201,23 +199,24 @@ def broker_of(wanted: str | None, harness: Harness, plan: Plan, own: Path) -> Br
                 remedy=f"leave --broker out, or take {factor} out of set_by in {file}",
             )  # fmt: skip
         urls = plan.set_by[factor].broker_url or {}
-        known: dict[SplitResult, str] = {}
-        brokers = {}
+        brokers: dict[str, ExternalBroker] = {}
         for level, url in urls.items():
             where = f"{file}: set_by.{factor}.broker_url.{level}"
             broker = external_broker(url, where)
-            parts = urlsplit(url)
-            same = parts._replace(
-                scheme=broker.endpoint.provider, netloc=parts.netloc.lower(),
-                path=parts.path.rstrip("/"),
-            )  # fmt: skip
-            if (other := known.setdefault(same, level)) != level:
+            if same := [one for one, other in brokers.items() if other.endpoint == broker.endpoint]:
                 raise ParameterError(
-                    f"{factor} {other} and {level} have the same URL, {url}", where=where,
+                    f"{factor} {same[0]} and {level} have the same URL, {url}", where=where,
                     remedy="give each level the URL of a broker of its own",
                 )  # fmt: skip
-            if level in plan.levels_of_brokers:
-                brokers[level] = broker
+            brokers[level] = broker
+        brokers = {level: brokers[level] for level in plan.levels_of_brokers}
+        if len({broker.elsewhere for broker in brokers.values()}) > 1:
+            raise ParameterError(
+                "some brokers are on this machine and others are reached over a network, so that a "
+                "ratio would be that of broker and network together",
+                where=f"{file}: set_by.{factor}.broker_url",
+                remedy="have all of them on this machine, or none",
+            )
         return BrokerOfEachLevel(factor, brokers)
     if wanted is None and plan.system is not None:
         if plan.system.url is None:

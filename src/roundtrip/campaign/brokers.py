@@ -79,8 +79,6 @@ class Broker(ABC):
         Whether each run gets it started anew.
     elsewhere : bool
         Whether it is reached over a network.
-    levels_here : tuple of str
-        Of several, the levels whose broker is on this machine, where another is elsewhere.
     further_seconds : float
         What each run takes on it beside what all brokers take.
     """
@@ -88,7 +86,6 @@ class Broker(ABC):
     name: str
     restarts: bool = False
     elsewhere: bool = False
-    levels_here: tuple[str, ...] = ()
     further_seconds: float = 0
 
     def hosts(self) -> tuple[HostEntry, ...]:

@@ -223,8 +223,6 @@ class Manifest(Strict):
     broker_restarted, broker_elsewhere : bool
         Whether each run got it started anew; whether drivers reached it over a network. What a
         plan says of it is `plan.system`.
-    levels_here : tuple of str
-        Where each level has a broker of its own and some are over a network: those that are not.
     product, product_version : str or None
         What the broker says it is, or the plan of one that somebody else runs; None where
         neither does.
@@ -249,7 +247,6 @@ class Manifest(Strict):
     broker: str
     broker_restarted: bool
     broker_elsewhere: bool = False
-    levels_here: tuple[str, ...] = _OFTEN_EMPTY
     product: str | None = None
     product_version: str | None = None
     host: Machine

@@ -138,7 +138,6 @@ class Runner:
             broker=self.broker.name,
             broker_restarted=self.broker.restarts,
             broker_elsewhere=self.broker.elsewhere,
-            levels_here=self.broker.levels_here,
             host=host,
             hosts=hosts,
             software={

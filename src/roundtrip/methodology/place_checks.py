@@ -33,9 +33,6 @@ def _by_network(campaign: Campaign, together: Callable[..., object]) -> Finding 
         failing = [hosts for hosts in manifest.placements if together(hosts)]
         told = where_they_ran((failing or [manifest.hosts])[0])
         return (fails if failing else passes)(told, f"{campaign.place}: hosts")
-    if manifest.levels_here:
-        told = f"on the drivers' machine: the brokers of {', '.join(manifest.levels_here)}"
-        return fails(told, f"{campaign.place}: levels_here")
     if manifest.broker_elsewhere:
         where = f"{campaign.place}: broker_elsewhere"
         return passes("the broker was reached over a network", where)

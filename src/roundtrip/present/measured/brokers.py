@@ -28,20 +28,18 @@ def running_words(here: Measured, manifest: Manifest) -> str:
     about = ", ".join(filter(None, what))
     about = f" ({about})" if about else ""
     facts = [system.started] if system else []
-    if not manifest.levels_here:  # else told with the ways that differ
-        there = "was reached over a network"
-        facts.append(there if manifest.broker_elsewhere else "was on the drivers' machine")
+    there = "was reached over a network"
+    facts.append(there if manifest.broker_elsewhere else "was on the drivers' machine")
     told, subject = [], f"The broker{about}"
     if factor is not None:
         label, subject = inside(here.chapter.factor_label(factor)), "Each broker"
         told.append(f"Runs took turns on brokers that differ in {label}{about}.")
-    if facts:
-        told.append(f"{subject} {' and '.join(facts)}.")
+    told.append(f"{subject} {' and '.join(facts)}.")
     return escape_markdown(" ".join([*told, *differing_ways(here, factor)]))
 
 
 def differing_ways(here: Measured, *shown: str | None) -> list[str]:
-    """Say that brokers were reached by different clients, or some of them over a network.
+    """Say that brokers were reached by different clients.
 
     Parameters
     ----------
@@ -58,17 +56,9 @@ def differing_ways(here: Measured, *shown: str | None) -> list[str]:
     for level in manifest.plan.levels_of_brokers:
         scheme = urls.get(level, "").partition("://")[0].lower().replace("artemis", "tcp")
         reached.setdefault(scheme, []).append(here.chapter.level_named(factor, level))
-    told = []
-    if len(reached) > 1:
-        by = "; ".join(f"{scheme} for {listed(levels)}" for scheme, levels in reached.items())
-        told.append(
-            f"The client's protocol differs, too ({by}): a ratio is that of broker and client "
-            "together."
-        )
-    if manifest.levels_here:
-        near = listed([here.chapter.level_named(factor, one) for one in manifest.levels_here])
-        told.append(
-            f"On the drivers' machine: {near}; all others were reached over a network, so a ratio "
-            "is that of broker and network together."
-        )
-    return told
+    if len(reached) < 2:
+        return []
+    by = "; ".join(f"{scheme} for {listed(levels)}" for scheme, levels in reached.items())
+    return [
+        f"The client's protocol differs, too ({by}): a ratio is that of broker and client together."
+    ]
