@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -137,25 +137,19 @@ def control_in(path: Path, dictionary: Dictionary) -> Control | None:
     control = load_model(path, PlanFile, ParameterError).control
     if control is None:
         return None
-
-    def refuse_unknown(kind: str, name: str, known: Iterable[str], *keys: str) -> None:
-        if name not in known:
-            raise ParameterError(
-                f"the control names the unknown {kind} '{name}'{nearest(name, known)}",
-                where=place_in(path, "control", *keys), allowed=", ".join(sorted(known)),
-                remedy=f"use a {kind} of data/dictionary.yml",
-            )  # fmt: skip
-
-    refuse_unknown("metric", control.metric, dictionary.metrics, "metric")
-    refuse_unknown("statistic", control.statistic, dictionary.statistics, "statistic")
+    if control.statistic not in dictionary.statistics:
+        raise unknown(
+            ParameterError, "statistic", control.statistic, dictionary.statistics,
+            where=place_in(path, "control", "statistic"),
+        )  # fmt: skip
     typed: dict[str, dict[str, Any]] = {"of": {}, "base": {}}
-    for side, found in typed.items():
-        for name, level in getattr(control, side).items():
-            refuse_unknown("factor", name, dictionary.factors, side, name)
-            try:
+    try:
+        dictionary.metric(control.metric, place_in(path, "control", "metric"))
+        for side, found in typed.items():
+            for name, level in getattr(control, side).items():
                 found[name] = dictionary.level(name, level, place_in(path, "control", side, name))
-            except DataError as problem:
-                raise again(ParameterError, problem) from problem
+    except DataError as problem:
+        raise again(ParameterError, problem) from problem
     if typed["of"] == typed["base"]:
         raise ParameterError(
             "the control compares a point with itself", where=place_in(path, "control", "base"),
@@ -267,13 +261,6 @@ def _refuse_what_nobody_sets(
             f"{' and '.join(running)} both choose the broker of a run",
             where=place_in(path, "set_by", running[1]), allowed="broker_url of one factor",
         )  # fmt: skip
-    for name in running:
-        if not all(name in {**plan.factors, **part} for part in plan.parts or ({},)):
-            raise ParameterError(
-                f"nothing says which broker runs take that have no level of {name}",
-                where=place_in(path, "set_by", name),
-                remedy=f"give {name} its levels under factors, or in every part",
-            )
     for factors in (plan.factors, *plan.parts):
         for name in factors:
             if name in dictionary.factors and name not in ALLOWED and name not in plan.set_by:
@@ -293,25 +280,21 @@ def _refuse_times(plan: Plan, path: Path, given: Collection[str]) -> None:
     Here, as campaigns of such plans may have been measured: their manifests can be read.
     """
     warm_up, interval, rounding = plan.warm_up, plan.interval_seconds, 1 + 1e-9
-    window = warm_up.window * interval
-    problem = (
-        ("warm_up", "least_seconds", f"is {warm_up.least_seconds:g}, more than most_seconds, "
-         f"{warm_up.most_seconds:g}")
-        if warm_up.least_seconds > warm_up.most_seconds
-        else ("warm_up", "window", f"of {warm_up.window} intervals of {interval:g} s takes "
-              f"{window:g} s, more than most_seconds, {warm_up.most_seconds:g}: no run could be "
-              "steady")
-        if window > warm_up.most_seconds * rounding
-        else ("interval_seconds", f"is {interval:g}, more than measure_seconds, "
-              f"{plan.measure_seconds:g}")
-        if interval > plan.measure_seconds * rounding
-        else None
-    )  # fmt: skip
-    if problem is None:
+    window, keys = warm_up.window * interval, ["warm_up", "least_seconds"]
+    if warm_up.least_seconds > warm_up.most_seconds:
+        why = f"is {warm_up.least_seconds:g}, more than most_seconds, {warm_up.most_seconds:g}"
+    elif window > warm_up.most_seconds * rounding:
+        keys = ["warm_up", "window"]
+        why = (
+            f"of {warm_up.window} intervals of {interval:g} s takes {window:g} s, more than "
+            f"most_seconds, {warm_up.most_seconds:g}: no run could be steady"
+        )
+    elif interval > plan.measure_seconds * rounding:
+        keys = ["interval_seconds"]
+        why = f"is {interval:g}, more than measure_seconds, {plan.measure_seconds:g}"
+    else:
         return
-    *keys, why = problem
-    layers = _layers(path, plan)
-    there = next((layer for layer, own in layers if keys[0] in own), ())
+    there = next((layer for layer, own in _layers(path, plan) if keys[0] in own), ())
     times = ("warm_up", "interval_seconds", "measure_seconds")
     options = [key for key in given if key.startswith(times)]
     raise ParameterError(
@@ -379,26 +362,29 @@ def _typed(plan: Plan, dictionary: Dictionary, path: Path, given: Collection[str
         )
     parts = tuple(levels(part) for part in plan.parts)
     plan = plan.model_copy(update={"factors": levels(plan.factors), "parts": parts})
-    _refuse_without_url(plan, path, given)
+    _refuse_without_broker(plan, path, given)
     return plan
 
 
-def _refuse_without_url(plan: Plan, path: Path, given: Collection[str]) -> None:
-    """Refuse a level whose broker is to be running, and that has no URL."""
+def _refuse_without_broker(plan: Plan, path: Path, given: Collection[str]) -> None:
+    """Refuse runs of which nothing says which of the running brokers they take."""
     name = plan.factor_of_brokers
     if name is None:
         return
     urls = plan.set_by[name].broker_url or {}
-    for factors in (plan.factors, *plan.parts):
-        for level in factors.get(name, ()):
-            if written(level) in urls:
-                continue
-            layers = _layers(path, plan)
-            keys = next((keys for keys, own in layers if name in (own.get("set_by") or ())), ())
-            there = place_in(path, *keys, "set_by", name, "broker_url")
+    for part in plan.parts or ({},):
+        levels = {**plan.factors, **part}.get(name)
+        if levels is None:
             raise ParameterError(
-                f"{name} {written(level)} has no URL", where=_place(path, plan, name, given),
-                allowed=", ".join(urls),
-                remedy=f"add it under set_by.{name}.broker_url in {there}, or give "
-                f"-p set_by.{name}.broker_url.{written(level)} URL",
-            )  # fmt: skip
+                f"nothing says which broker runs take that have no level of {name}",
+                where=place_in(path, "set_by", name),
+                remedy=f"give {name} its levels under factors, or in every part",
+            )
+        for level in map(written, levels):
+            if level not in urls:
+                raise ParameterError(
+                    f"{name} {level} has no URL", where=_place(path, plan, name, given),
+                    allowed=", ".join(urls),
+                    remedy=f"add it under set_by.{name}.broker_url, or give "
+                    f"-p set_by.{name}.broker_url.{level} URL",
+                )  # fmt: skip
