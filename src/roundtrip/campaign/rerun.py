@@ -16,7 +16,7 @@ from roundtrip.campaign.points import Combination, combinations_of, points_of, w
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.campaign.settable import ALLOWED, BY_DRIVERS, NONE
 from roundtrip.dictionary import Dictionary
-from roundtrip.errors import DataError, ParameterError, again, unknown
+from roundtrip.errors import DataError, ParameterError, again
 from roundtrip.params.rerun import Rerun, place
 from roundtrip.project import Project
 
@@ -57,33 +57,23 @@ def refuse_levels(
     set_by : mapping, optional
         How the plans set factors of their own.
     """
-    named = [
-        name for name, way in (set_by or {}).items() if not (own and way.broker_setting is not None)
-    ]
-    settable = (*(SETTABLE if own else ALLOWED), *named)
+    ways = [name for name, way in (set_by or {}).items() if not own or way.broker_setting is None]
+    settable = (*(SETTABLE if own else ALLOWED), *ways)
     for name, levels in wanted.factors.items():
         where = place(path, "factors", name)
-        if name not in dictionary.factors:
-            raise unknown(ParameterError, "factor", name, settable, where=where)
-        if name not in settable:
-            whose = " of a broker that runs already" if own else ""
-            remedy = "leave it out here" if not own else (
-                "arrange it in the broker or its URL, leave it out here, and rerun once for each "
-                "arrangement"
-            )  # fmt: skip
-            if name in ALLOWED and name not in _OWN_QUEUES:
-                remedy += "; or run on the embedded broker, without --broker and queues"
+        if name in dictionary.factors and name not in settable:
             raise ParameterError(
-                f"nobody can set {name}{whose}", where=where, allowed=", ".join(settable),
-                remedy=remedy,
+                f"nobody can set {name}{' of a broker that runs already' if own else ''}",
+                where=where, allowed=", ".join(settable),
+                remedy="leave it out here: arrange it in the broker or its URL, and rerun once for "
+                "each arrangement, or run on the embedded broker, without --broker and queues",
             )  # fmt: skip
         for level in levels:
             try:
                 dictionary.level(name, level, where)
             except DataError as problem:
-                raise again(
-                    ParameterError, problem, where=where, remedy="correct the level"
-                ) from problem
+                remedy = "correct the level" if name in dictionary.factors else problem.remedy
+                raise again(ParameterError, problem, where=where, remedy=remedy) from problem
 
 
 def adapt(
@@ -135,11 +125,7 @@ def adapt(
         own = _with_points(own, control)
         combinations = combinations_of(own)
     except ParameterError as problem:
-        begins = ("impossible combination:", "a campaign cannot run")
-        key = [
-            one for one in levels
-            if problem.what.startswith(tuple(f"{begin} {one} " for begin in begins))
-        ]  # fmt: skip
+        key = [one for one in levels if one in problem.what.split()][:1]
         raise ParameterError(
             f"{problem.what} (in the plan {name})", where=place(path, "factors", *key),
             allowed=problem.allowed, remedy="change the levels",
@@ -209,23 +195,19 @@ def _possible(plan: Plan, levels: _Levels) -> tuple[Plan, tuple[str, ...]]:
     """
     if not plan.parts:
         return plan, ()
-    possible: list[dict[str, tuple[Level, ...]]] = []
+    possible: list[Mapping[str, tuple[Level, ...]]] = []
     refused: dict[str, ParameterError] = {}
     for part in plan.parts:
-        whole = _refusal(plan, part)
-        if whole is None:
-            possible.append(dict(part))
-            continue
         own = [name for name in levels if name in part]
         singles = [
             {**part, **{name: (level,) for name, level in zip(own, chosen, strict=True)}}
             for chosen in itertools.product(*(part[name] for name in own))
         ]
-        problems = [_refusal(plan, single) for single in singles]
-        if not any(problems):
-            raise whole  # such as a level that is there twice
-        refused |= {problem.what: problem for problem in problems if problem}
-        possible += [one for one, problem in zip(singles, problems, strict=True) if not problem]
+        for one in singles if _refusal(plan, part) else [part]:
+            if problem := _refusal(plan, one):
+                refused[problem.what] = problem
+            else:
+                possible.append(one)
     run = {(name, level) for part in possible for name, given in part.items() for level in given}
     wanted = {
         (name, level) for part in plan.parts for name in levels if name in part
