@@ -199,9 +199,8 @@ def test_a_metric_has_numbers_that_can_be_used(tmp_path: Path, key: str, value: 
     assert str(caught.value.where).startswith(f"{path}:")
 
 
-@pytest.mark.parametrize("end", [1.5, float("inf")])
-def test_an_integer_has_whole_ends(tmp_path: Path, end: float) -> None:
-    declared = {"type": "integer", "description": "D", "default": 2, "minimum": end}
+def test_a_parameter_has_finite_ends(tmp_path: Path) -> None:
+    declared = {"type": "integer", "description": "D", "default": 2, "minimum": float("inf")}
     path = tmp_path / "parameters.yml"
     path.write_text(yaml.safe_dump({"parameters": {"mine": declared}}), "utf-8")
     with pytest.raises(ParameterError, match="minimum") as caught:

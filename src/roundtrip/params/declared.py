@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import (
-    BeforeValidator,
     Field,
     TypeAdapter,
     ValidationError,
@@ -26,16 +25,10 @@ _TAKEN = {*dir(ReportParameters), *ReportParameters.model_fields, "commit", "par
 _PATTERN = "a path in the project with one *, such as params/workloads/*.yml"
 
 
-def _refuse_boolean(value: Any) -> Any:
-    if isinstance(value, bool):
-        raise ValueError("must be a number")
-    return value
-
-
 _TYPES: dict[str, Any] = {
     "string": Annotated[str, Field(max_length=200)],
     "integer": Annotated[int, Field(strict=True)],
-    "number": Annotated[float, BeforeValidator(_refuse_boolean), Field(allow_inf_nan=False)],
+    "number": Annotated[float, Field(strict=True, allow_inf_nan=False)],
     "boolean": Annotated[bool, Field(strict=True)],
 }
 
@@ -59,16 +52,12 @@ class Declaration(Strict):
 
     @model_validator(mode="after")
     def _values_and_ends_are_of_the_type(self) -> Declaration:
-        numeric = self.type in ("integer", "number")
-        for name in ("minimum", "maximum"):
-            end = getattr(self, name)
-            if end is None:
-                continue
-            if not numeric or self.allowed is not None:
-                beside = "allowed lists every value" if numeric else f"this is a {self.type}"
-                raise ValueError(f"{name} does nothing where {beside}: leave it out")
-            if self.type == "integer" and not end.is_integer():
-                raise ValueError(f"{name} is {end:g}, and an integer has a whole one")
+        ends = self.minimum is not None or self.maximum is not None
+        if ends and (self.type not in ("integer", "number") or self.allowed is not None):
+            raise ValueError(
+                "minimum and maximum are of numbers of which not every value is allowed by name: "
+                "leave them out"
+            )
         kind = TypeAdapter(_TYPES[self.type])
         for value in self.allowed or ():
             try:

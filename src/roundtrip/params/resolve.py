@@ -91,12 +91,6 @@ def _merged(
             raise ParameterError(
                 "must be a mapping of names to values", where=where, remedy=_REMEDY
             )
-        if isinstance(where, Path) and {"messages", "rate"} <= content.keys():
-            raise ParameterError(
-                "is a workload file, not a parameter file",
-                where=where,
-                remedy=f"size it with 'roundtrip size {where}'",
-            )
         for name, value in content.items():
             if name in (RERUN, REDACT):
                 if isinstance(where, Path):

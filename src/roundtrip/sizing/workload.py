@@ -13,11 +13,10 @@ from pydantic import ConfigDict, Field, field_validator
 from roundtrip.dictionary import RATE
 from roundtrip.errors import ParameterError, nearest
 from roundtrip.observations import Observations
-from roundtrip.params import ReportParameters
 from roundtrip.params.edition import Line
 from roundtrip.project import Project
 from roundtrip.secrets import refuse_secrets
-from roundtrip.yamlfile import Strict, load_model, load_yaml, place_in
+from roundtrip.yamlfile import Strict, load_model, place_in
 
 WORKLOAD_NAME = re.compile(r"^[a-z0-9]+(?:-[a-z0-9]+)*$")
 OFF = "none"
@@ -213,16 +212,6 @@ def load_workload(path: Path, observations: Observations) -> Workload:
     ParameterError
         If a key is unknown, a value cannot be, or a line looks like a secret, with file and line.
     """
-    content = load_yaml(path, ParameterError)
-    if isinstance(content, dict) and "messages" not in content:
-        foreign = sorted(content.keys() & (ReportParameters.model_fields.keys() - {"title"}))
-        if foreign:
-            raise ParameterError(
-                f"is no workload: it sets '{foreign[0]}', a parameter of an edition",
-                where=path,
-                remedy=f"pass it to 'roundtrip build -f {path.name}'; create a workload with "
-                "'roundtrip new workload NAME'",
-            )
     refuse_secrets(path.read_text(encoding="utf-8"), str(path))
     workload = load_model(path, Workload, ParameterError)
 
