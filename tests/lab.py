@@ -29,7 +29,7 @@ from roundtrip.project import Project, find_project
 from workshop import ROOT
 
 SERVER = ROOT / "tests" / "ssh_server.py"
-CALM = {"busy": 100, "steal": 100, "pressure": 100, "clock_ms": 30_000, "answer_ms": 30_000,
+CALM = {"busy": 100, "steal": 100, "pressure": 100, "clock_ms": 30_000,
         "free_gb": 0.001}  # fmt: skip
 NAMESPACES = """
 mount -t tmpfs none /run && mkdir /run/netns

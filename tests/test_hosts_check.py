@@ -46,7 +46,7 @@ def test_hosts_and_the_links_between_them_are_measured(lab: Lab, project: Projec
     for name in ("one", "two", "three"):
         clock = found[f"{name}: clock"]["numbers"]
         assert clock["least_ms"] <= 0 <= clock["most_ms"], "it is the clock of this machine"
-        about = ("versions", "answer", "disk", "Java", "load driver", "address", "quiet")
+        about = ("versions", "disk", "Java", "load driver", "address", "quiet")
         assert {f"{name}: {what}" for what in about} <= found.keys()
     links = {name: one["numbers"] for name, one in found.items() if "link to" in name}
     assert len(links) == 6
@@ -149,7 +149,7 @@ def test_what_makes_a_host_unfit_is_said_with_a_remedy(
 def test_limits_that_this_machine_cannot_keep_make_it_unfit(project: Project) -> None:
     project.params.mkdir()
     (project.params / "hosts.yml").write_text(
-        "limits: {answer_ms: 0.000001, clock_ms: 0.000001, free_gb: 1.0e+9}\n"
+        "limits: {clock_ms: 0.000001, free_gb: 1.0e+9}\n"
         "hosts: {here: {roles: [build]}}\n", "utf-8",
     )  # fmt: skip
     said = answer("hosts", "check", project=project)

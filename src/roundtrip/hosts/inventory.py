@@ -96,14 +96,11 @@ class Limits(Quiet):
     ----------
     clock_ms : float
         Most that its clock may differ from that of this machine, as far as can be shown.
-    answer_ms : float
-        Longest that it may take to answer.
     free_gb : float
         Least room in its folder, in 10^9 bytes.
     """
 
     clock_ms: _Positive = 20
-    answer_ms: _Positive = 500
     free_gb: _Positive = 5
 
 

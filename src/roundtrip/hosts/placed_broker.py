@@ -215,7 +215,7 @@ class PlacedBroker(EmbeddedBrokers):
     def _record(self, name: str, station: StationedHost, raw: RawFile, event: str) -> float:
         """Note a host and its clock, and give its offset; every raw file can be read by itself."""
         # Rounded as they are noted, so that a raw file gives times exactly as they were here.
-        least, most = (round(bound, 3) for bound in clock_bounds(station)[:2])
+        least, most = (round(bound, 3) for bound in clock_bounds(station))
         limit = self.inventory.limits.clock_ms
         if least > most or max(-least, most) > limit:  # or it was set while it was read
             raise RunFailedError(
