@@ -226,9 +226,8 @@ def test_a_payload_file_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     (tmp_path / "secret.txt").write_text("s")
     (tmp_path / "project" / "link.txt").symlink_to(tmp_path / "secret.txt")
     (tmp_path / "project" / "empty.txt").touch()
-    for name, words in (("link.txt", "leads out"), ("gone.txt", "is not a file"),
-                        ("empty.txt", "is empty")):  # fmt: skip
-        with pytest.raises(ParameterError, match=words):
+    for name in ("link.txt", "gone.txt", "empty.txt"):
+        with pytest.raises(ParameterError, match=f"{name} is no file of the project, or is empty"):
             payload_file(tmp_path / "project", name)
 
 

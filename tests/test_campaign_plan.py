@@ -354,18 +354,17 @@ def test_each_level_of_a_factor_has_a_broker_of_its_own(project: Project) -> Non
     # Another factor would ask of both what only an embedded broker can be given.
     write_plan(project, **{**own, "factors": {**own["factors"], "product": ["Apache Artemis"]}})
     plan = resolved(project)
-    with pytest.raises(ParameterError, match="product cannot be set on running") as caught:
+    with pytest.raises(ParameterError, match="product can be set for the embedded") as caught:
         refuse_arranged(
             broker_of(None, harness, plan, project.root), combinations_of(plan), plan.set_by
         )
     assert str(caught.value).startswith("brokers at ")
-    assert "under system" in str(caught.value.remedy)
     # An option of URLs cannot be set where one of the brokers is reached without any.
     add_factor(project, "prefetch_size")
     both = {**own["factors"], "prefetch_size": [10]}
     write_plan(project, factors=both, set_by={**own["set_by"], **WINDOW})
     plan = resolved(project)
-    with pytest.raises(ParameterError, match="prefetch_size cannot be set on running brokers"):
+    with pytest.raises(ParameterError, match="prefetch_size can be set for the embedded"):
         refuse_arranged(
             broker_of(None, harness, plan, project.root), combinations_of(plan), plan.set_by
         )
@@ -381,7 +380,7 @@ def test_a_plan_of_running_brokers_says_what_it_cannot_be_used_for(project: Proj
     one = roundtrip(*words, "-p", "product_version", '["2"]', "-p", "repetitions", "1",
                     project=project).stdout  # fmt: skip
     assert "tcp://one.example" not in one
-    assert ", 1 run (one each)" in one
+    assert "operating points: 1, runs: 1," in one
     third = roundtrip(*words, "-p", "product_version", '["1", "3"]', project=project)
     text = refused(third, "product_version 3 has no URL", "allowed: 1, 2")
     assert "-p set_by.product_version.broker_url.3 URL" in text
@@ -411,7 +410,7 @@ def test_a_payload_file_that_is_not_there_is_refused_before_the_run(project: Pro
     words = (*words, "-p", "payload", "file")
     refused(
         roundtrip(*words, project=project),
-        "mine.yml: driver.payload_file: the payload file mine.txt is not a file", "remedy",
+        "mine.yml: driver.payload_file: the payload file mine.txt is no file of", "remedy",
     )  # fmt: skip
     (project.root / "mine.txt").write_text("content")
     assert roundtrip(*words, project=project).returncode == 0
@@ -499,7 +498,7 @@ def test_wrong_parameters_are_refused(
 
 def test_plan_beyond_its_budget_is_refused_with_its_size(project: Project) -> None:
     done = roundtrip("run", "base", "-p", "repetitions", "500", project=project)
-    text = refused(done, "budget of 20 min", "10 combinations, 28 operating points, 14000 runs")
+    text = refused(done, "budget of 20 min", "combinations: 10, operating points: 28, runs: 14000")
     assert "raise budget_minutes" in " ".join(text.split())
     assert not project.campaigns.exists()
     assert not project.cache.exists()
@@ -508,7 +507,7 @@ def test_plan_beyond_its_budget_is_refused_with_its_size(project: Project) -> No
 def test_dry_run_prints_the_plan_and_starts_nothing(project: Project) -> None:
     done = roundtrip("run", "base", "--dry-run", project=project)
     assert done.returncode == 0, done.stderr
-    for part in ("persistent-256b", "requesters 1, 4, 16", " runs", "seed 20261121", "budget"):
+    for part in ("persistent-256b", "requesters 1, 4, 16", "runs: ", "seed 20261121", "budget"):
         assert part in done.stdout
     assert not project.campaigns.exists()
 
@@ -538,7 +537,7 @@ def test_dry_run_of_a_further_block_prints_what_it_adds(project: Project) -> Non
     assert done.returncode == 0, done.stderr
     for part in (
         "requesters 1, 2\n", "adds: block 2 of data/campaigns/mine-quick\nrepetitions: 2, order",
-        "2 operating points, 4 runs", "min for each block\n",
+        "operating points: 2, runs: 4", "min for each block\n",
     ):  # fmt: skip
         assert part in done.stdout
     assert tree_of(project.root) == before

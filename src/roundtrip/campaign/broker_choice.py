@@ -103,6 +103,10 @@ class ExternalBroker(Broker):
     name: str
     elsewhere: bool = False
 
+    def __post_init__(self) -> None:
+        """Say how clients are told where it is."""
+        self.has_url = "-url" in self.endpoint.options
+
     def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
         """Say where it is."""
         del point, raw, inbox
@@ -144,6 +148,7 @@ class BrokerOfEachLevel(Broker):
         places = [one.where({}) for one in self.brokers.values()]
         self.name = f"broker{'s' * (len(places) > 1)} at {' and '.join(places)}"
         self.elsewhere = any(one.elsewhere for one in self.brokers.values())
+        self.has_url = all(one.has_url for one in self.brokers.values())
 
     def start(self, point: Point, raw: RawFile, inbox: queue.Queue[Message]) -> Endpoints:
         """Say where the one of a point's level is."""
@@ -311,13 +316,6 @@ def refuse_arranged(
     if broker.restarts:
         return
     asked = sorted({name for one in combinations for name in not_settable(broker, one, set_by)})
-    if asked and isinstance(broker, BrokerOfEachLevel):
-        raise ParameterError(
-            f"{', '.join(asked)} cannot be set on running brokers", where=broker.name,
-            allowed=f"{broker.factor}, which chooses the broker, and what drivers set",
-            remedy="leave it out of the factors, and say under system in the plan what the brokers "
-            "are",
-        )  # fmt: skip
     if asked:
         raise ParameterError(
             f"{', '.join(asked)} can be set for the embedded broker only",
@@ -330,9 +328,7 @@ def refuse_arranged(
 def not_settable(broker: Broker, combination: Combination, ways: Mapping[str, Setter]) -> list[str]:
     """Name the factors of a combination that a broker which runs already cannot be given."""
     by_drivers = {name for name, way in ways.items() if way.broker_setting is None}
-    several = broker.brokers.values() if isinstance(broker, BrokerOfEachLevel) else (broker,)
-    if any(isinstance(one, ExternalBroker) and "-url" not in one.endpoint.options
-           for one in several):  # fmt: skip
+    if not broker.has_url:
         by_drivers = {name for name in by_drivers if ways[name].url_option is None}
     return [name for name in arranged(dict(combination.factors)) if name not in by_drivers]
 

@@ -79,6 +79,8 @@ class Broker(ABC):
         Whether each run gets it started anew.
     elsewhere : bool
         Whether it is reached over a network.
+    has_url : bool
+        Whether clients connect to it by a URL, which can have options.
     further_seconds : float
         What each run takes on it beside what all brokers take.
     """
@@ -86,6 +88,7 @@ class Broker(ABC):
     name: str
     restarts: bool = False
     elsewhere: bool = False
+    has_url: bool = True
     further_seconds: float = 0
 
     def hosts(self) -> tuple[HostEntry, ...]:

@@ -185,16 +185,11 @@ def payload_file(root: Path, name: str) -> Path:
     It is refused if it leads out of the project, also by a link, is no file or is empty.
     """
     path = (root / name).resolve()
-    why = (
-        "leads out of the project" if not path.is_relative_to(root.resolve())
-        else "is not a file" if not path.is_file()
-        else "is empty" if path.stat().st_size == 0
-        else None
-    )  # fmt: skip
-    if why:
+    if not path.is_relative_to(root.resolve()) or not path.is_file() or not path.stat().st_size:
         raise ParameterError(
-            f"the payload file {name} {why}", where="driver.payload_file",
+            f"the payload file {name} is no file of the project, or is empty",
+            where="driver.payload_file",
             remedy="copy the content into a file of the project and name it from the project's "
             "folder",
-        )  # fmt: skip
+        )
     return path

@@ -6,19 +6,15 @@ from dataclasses import dataclass
 
 from roundtrip.campaign.plan import Plan
 from roundtrip.campaign.points import Combination
-from roundtrip.campaign.settable import is_pair
+from roundtrip.campaign.settable import NONE
 from roundtrip.errors import ParameterError
 
 OVERHEAD_SECONDS = 4.0
 """Waiting for quiet, and start and end of broker and drivers in one run, on a small machine."""
-_PAIR_SECONDS = 4.0
-"""For the backup of a pair to catch up."""
-_STORAGE_SECONDS = 1.5
-"""For making a file system; its log-disk test comes on top."""
+_FURTHER_SECONDS = {"ha": 4.0, "link": 2.0, "log_file_system": 1.5}
+"""For a backup to catch up, a link to be probed, a file system to be made."""
 _MANAGER_SECONDS = 0.5
 """For each further queue manager."""
-_PROBE_SECONDS = 2.0
-"""For a link between clients and broker, and the probe of its delay and throughput."""
 _COURSE_SECONDS = {"mirrored": 4.0, "backlog": 9.0, "failover": 5.0, "background": 2.5}
 """What a course takes beside the usual one. Mirrored: a second broker, and the comparison of both;
 backlog: the same with more drivers and a receiver. Failover: the takeover, and the account of all
@@ -49,13 +45,11 @@ class Size:
     most_seconds: float
 
     def __str__(self) -> str:
-        few = "" if self.most_runs != self.points else " (one each)"
         more = f" to {self.most_runs}" if self.most_runs != self.least_runs else ""
         return (
-            f"{self.combinations} combination{'s' * (self.combinations != 1)}, "
-            f"{self.points} operating point{'s' * (self.points != 1)}, "
-            f"{self.least_runs}{more} run{'s' * (self.most_runs != 1)}{few}, "
-            f"{duration(self.least_seconds)} to {duration(self.most_seconds)}"
+            f"combinations: {self.combinations}, operating points: {self.points}, "
+            f"runs: {self.least_runs}{more}, "
+            f"time: {duration(self.least_seconds)} to {duration(self.most_seconds)}"
         )
 
 
@@ -87,13 +81,9 @@ def _fixed(plan: Plan, combination: Combination) -> float:
     seconds = OVERHEAD_SECONDS + plan.measure_seconds * (1 + _AFTER.get(plan.course, 0))
     seconds += _COURSE_SECONDS.get(plan.course, 0)
     seconds += _MANAGER_SECONDS * (int(factors.get("queue_managers", 1)) - 1)
-    if is_pair(factors):
-        seconds += _PAIR_SECONDS
-    if "link" in factors:
-        seconds += _PROBE_SECONDS
-    if "log_file_system" in factors:
-        seconds += _STORAGE_SECONDS + plan.broker.log_test_seconds
-    return seconds
+    for name, further in _FURTHER_SECONDS.items():
+        seconds += further if factors.get(name, NONE) != NONE else 0
+    return seconds + plan.broker.log_test_seconds * ("log_file_system" in factors)
 
 
 def run_seconds(plan: Plan) -> float:

@@ -113,18 +113,16 @@ def refuse_place(target: Path, campaigns: Path) -> None:
         problem = "is a file"
     elif (target / INGESTED).is_file():
         problem = "holds what was ingested"
-    elif not (target / MANIFEST).is_file() and target.exists() and _visible(target):
-        problem = f"holds {_visible(target)[0]}, and no campaign"
+    elif (target / MANIFEST).is_file() or not target.exists():
+        return
+    elif there := sorted(path.name for path in target.iterdir() if path.name[0] != "."):
+        problem = f"holds {there[0]}, and no campaign"
     else:
         return
     raise ParameterError(
         problem, where=target, allowed="a new or empty folder, or the campaign to go on with",
         remedy="name another folder, such as data/campaigns/NAME, or move away what is there",
     )  # fmt: skip
-
-
-def _visible(folder: Path) -> list[str]:
-    return sorted(path.name for path in folder.iterdir() if not path.name.startswith("."))
 
 
 def open_folder(
