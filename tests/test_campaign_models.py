@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from roundtrip.campaign.drivers import rate_of_each
-from roundtrip.campaign.feasible import files_needed, open_files, runnable, too_many_connections
+from roundtrip.campaign.feasible import runnable
 from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.machine.confinement import lacking, share_of_processors, unlimited_disks
 from roundtrip.campaign.machine.control_groups import (
@@ -20,7 +20,7 @@ from roundtrip.campaign.machine.control_groups import (
 )
 from roundtrip.campaign.machine.mounts import disk_of
 from roundtrip.campaign.plan import Model
-from roundtrip.campaign.points import combinations_of
+from roundtrip.campaign.points import Combination, combinations_of
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.resolve import resolve_plan
 from roundtrip.campaign.settable import DEFAULTS, impossible
@@ -129,12 +129,13 @@ def test_a_model_whose_processors_cannot_be_given_is_left_out(
 
 def test_more_connections_than_open_files_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("roundtrip.campaign.feasible.raise_limit", lambda: 3000)
-    monkeypatch.setattr("resource.getrlimit", lambda _: (1024, 3000))
-    few, many = ({"requesters": n, "responders": 4} for n in (1000, 10_000))
-    limit = open_files([few, many])
-    assert files_needed(few) < 3000
-    assert too_many_connections(few, limit) is None
-    assert "ulimit -n" in str(too_many_connections(many, limit))
+    factors = (("responders", 4), ("workload", "RR-CC"))
+    dictionary = load_dictionary(ROOT / "data" / "dictionary.yml")
+    plan = resolve_plan(Project(ROOT), "connections", "quick", dictionary)
+    (one,), told = runnable(None, plan, Path(), (Combination("a", factors, (1000, 10_000)),))
+    assert one.levels == (1000,)
+    assert "10000 requesters need 11028 open files" in told[0]
+    assert "ulimit -n" in told[0]
 
 
 @pytest.mark.parametrize(

@@ -245,7 +245,6 @@ def test_ones_own_cipherspec_is_run_with_every_delivery(dry: Project, profile: P
         ({"factors": {"tls_cipher": ["TLS_AES_128_GCM_SHA265"]}}, ["did you mean"]),
         ({"factors": {"tls_key": ["ECDSA"], "tls_cipher": [OWN_SPEC]}}, ["it needs RSA"]),
         ({"factors": {"requesters": [0, 2]}}, ["rerun.factors.requesters", "requesters is 0"]),
-        ({"factors": {"requesters": [2, 2]}}, ["rerun.factors", "a level twice"]),
         ({"factors": {"ha_link_rtt_ms": [-1]}}, ["rerun.factors.ha_link_rtt_ms", "at least 0"]),
         ({"factors": {"memory_mb": [1]}}, ["rerun.factors.memory_mb"]),
         *(

@@ -16,7 +16,7 @@ from roundtrip.campaign.machine import confinement, storage
 from roundtrip.campaign.plan import Plan, Point
 from roundtrip.campaign.points import Combination, points_of
 from roundtrip.campaign.settable import REQUESTERS
-from roundtrip.campaign.tls.encryption import missing_suite
+from roundtrip.campaign.tls import encryption
 from roundtrip.errors import SetupError
 
 OTHER_FILES = 1024
@@ -49,15 +49,21 @@ def runnable(
         confinement.FACTOR: partial(confinement.lacking, models),
     }
     if harness is not None:
-        suite = partial(missing_suite, harness)
+        suite = partial(encryption.lacking, harness)
         lacks = {"product_version": harness.lacks_version, "tls_cipher": suite, **lacks}
     asked = dict.fromkeys(item for point in points for item in point.items() if item[0] in lacks)
     reasons = {(factor, level): lacks[factor](level) for factor, level in asked}
-    limit = open_files(points)
+    limit = raise_limit()
 
     def lacking(point: Point) -> list[str | None]:
         found = [reasons.get((factor, point.get(factor, ""))) for factor in lacks]
-        return [*found, too_many_connections(point, limit)]
+        needed = int(point[REQUESTERS]) + int(point["responders"]) + OTHER_FILES
+        if needed > limit:
+            found.append(
+                f"{point[REQUESTERS]} requesters need {needed} open files in the broker, and a "
+                f"process may have {limit} (ulimit -n)"
+            )
+        return found
 
     possible, told = possible_combinations(combinations, lacking, "this machine")
     used = {name: model for name, model in models.items() if (confinement.FACTOR, name) in asked}
@@ -83,31 +89,6 @@ def possible_combinations(
     if not possible:
         raise SetupError(f"nothing of the plan can be run on {where}: {'; '.join(reasons)}")
     return tuple(possible), tuple(reasons)
-
-
-def open_files(points: Sequence[Point]) -> int:
-    """Give how many files a process may open, which connections of the broker count as.
-
-    The limit is raised, as far as it may be, where one of the points needs it.
-    """
-    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return soft if max(map(files_needed, points), default=0) <= soft else raise_limit()
-
-
-def too_many_connections(point: Point, limit: int) -> str | None:
-    """Say that the broker of a point may not open as many files as it has connections, or None."""
-    needed = files_needed(point)
-    if needed <= limit:
-        return None
-    return (
-        f"{point[REQUESTERS]} requesters need {needed} open files in the broker, and a process "
-        f"may have {limit} (ulimit -n)"
-    )
-
-
-def files_needed(point: Point) -> int:
-    """Give how many files the broker of a point holds open at the most."""
-    return int(point[REQUESTERS]) + int(point["responders"]) + OTHER_FILES
 
 
 def raise_limit() -> int:

@@ -136,20 +136,17 @@ def offer_of(harness: Harness) -> Mapping[str, Any]:
     return said
 
 
-def lacking(offer: Mapping[str, Any], cipher: str) -> str | None:
-    """Say what a CipherSpec of `SPECS` needs that Java does not offer, or None."""
-    spec = SPECS[cipher]
-    missing = (
-        f"the cipher suite {spec.suite}" if spec.suite not in offer["cipher_suites"]
-        else f"the protocol {spec.java_protocol}" if spec.java_protocol not in offer["protocols"]
-        else None
-    )  # fmt: skip
-    return missing and f"CipherSpec {cipher}: Java {offer['java']} does not offer {missing}"
-
-
-def missing_suite(harness: Harness, cipher: str) -> str | None:
+def lacking(harness: Harness, cipher: str) -> str | None:
     """Say what a level of ``tls_cipher`` needs that Java does not offer, or None.
 
     Java is not asked where nothing is encrypted.
     """
-    return None if cipher == NONE else lacking(offer_of(harness), cipher)
+    if cipher == NONE:
+        return None
+    offer, spec = offer_of(harness), SPECS[cipher]
+    for what, needed, offered in (
+        ("cipher suite", spec.suite, "cipher_suites"), ("protocol", spec.java_protocol, "protocols")
+    ):  # fmt: skip
+        if needed not in offer[offered]:
+            return f"CipherSpec {cipher}: Java {offer['java']} does not offer the {what} {needed}"
+    return None
