@@ -22,10 +22,10 @@ from roundtrip.stats.intervals import (
     ratio_interval,
     ratio_over_blocks,
 )
-from roundtrip.stats.steady import SteadyRule, mser5
+from roundtrip.stats.steady import is_steady, mser5
 
 RATES = st.lists(st.floats(1, 1e6, allow_subnormal=False), min_size=2, max_size=12)
-RULE = SteadyRule(window=5, scatter=0.05, drift=0.05)
+WINDOW, LIMIT = 5, 0.05
 
 
 @given(RATES)
@@ -260,45 +260,40 @@ def test_variation_does_not_depend_on_the_unit(values: list[float], factor: floa
 
 def test_rule_waits_until_a_rising_rate_is_level() -> None:
     rising = [100.0 * (1 - math.exp(-step / 4)) for step in range(1, 40)]
-    begin = next(end for end in range(len(rising)) if RULE.holds(rising[:end]))
+    begin = next(end for end in range(len(rising)) if is_steady(rising[:end], WINDOW, LIMIT, LIMIT))
     assert rising[begin - 1] > 95
-    assert not RULE.holds(rising[:8])
+    assert not is_steady(rising[:8], WINDOW, LIMIT, LIMIT)
 
 
 def test_even_rise_is_not_steady_though_it_scatters_little() -> None:
     rates = [100.0 + 3 * step for step in range(5)]
-    assert coefficient_of_variation(rates) < RULE.scatter
-    assert not RULE.holds(rates)
+    assert coefficient_of_variation(rates) < LIMIT
+    assert not is_steady(rates, WINDOW, LIMIT, LIMIT)
 
 
 @pytest.mark.parametrize(
     "rates", [[], [100.0] * 4, [0.0] * 10, [100, 50, 100, 50, 100], [1, 1, 1, 1, math.nan]]
 )
 def test_rule_does_not_hold(rates: list[float]) -> None:
-    assert not RULE.holds(rates)
+    assert not is_steady(rates, WINDOW, LIMIT, LIMIT)
 
 
 @given(st.floats(1, 1e6), st.integers(5, 60))
 def test_constant_rate_is_steady_at_once(rate: float, count: int) -> None:
-    held = [end for end in range(count + 1) if RULE.holds([rate] * end)]
-    assert held == list(range(RULE.window, count + 1))
+    held = [end for end in range(count + 1) if is_steady([rate] * end, WINDOW, LIMIT, LIMIT)]
+    assert held == list(range(WINDOW, count + 1))
 
 
 def test_drift_and_scatter_are_those_of_the_line_through_the_window() -> None:
     rising = [100.0, 104.0, 108.0]  # 8 from first to last, of 104
-    assert SteadyRule(3, 0.01, 0.08).holds(rising)
-    assert not SteadyRule(3, 0.01, 0.075).holds(rising)
+    assert is_steady(rising, 3, 0.01, 0.08)
+    assert not is_steady(rising, 3, 0.01, 0.075)
     uneven = [100.0, 103.0, 97.0, 100.0, 100.0]
     places = np.arange(5)
     rest = np.array(uneven) - np.polyval(np.polyfit(places, uneven, 1), places)
     scatter = float(np.sqrt((rest**2).sum() / 3)) / 100
-    assert SteadyRule(5, scatter * 1.001, 1).holds(uneven)
-    assert not SteadyRule(5, scatter * 0.999, 1).holds(uneven)
-
-
-def test_window_of_two_is_refused() -> None:
-    with pytest.raises(ValueError, match="at least 3"):
-        SteadyRule(2, 0.1, 0.1)
+    assert is_steady(uneven, 5, scatter * 1.001, 1)
+    assert not is_steady(uneven, 5, scatter * 0.999, 1)
 
 
 def test_mser5_cuts_off_the_transient() -> None:

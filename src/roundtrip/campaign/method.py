@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from roundtrip.yamlfile import Strict
-
-if TYPE_CHECKING:
-    from roundtrip.stats.steady import SteadyRule
 
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
 Percent = Annotated[float, Field(ge=0, le=100)]
@@ -26,7 +23,7 @@ class WarmUp(Strict):
     window : int
         Intervals that the rule looks at.
     scatter, drift : float
-        Its limits, as shares of the mean; see `roundtrip.stats.steady.SteadyRule`.
+        Its limits, as shares of the mean; see `roundtrip.stats.steady.is_steady`.
     """
 
     least_seconds: Seconds = 5
@@ -34,14 +31,6 @@ class WarmUp(Strict):
     window: Annotated[int, Field(ge=3, le=1000)] = 6
     scatter: Annotated[float, Field(gt=0, le=1)] = 0.05
     drift: Annotated[float, Field(gt=0, le=1)] = 0.05
-
-    @property
-    def rule(self) -> SteadyRule:
-        """The rule for `roundtrip.stats.steady`."""
-        # Here, because reading a manifest needs no numerical library.
-        from roundtrip.stats.steady import SteadyRule
-
-        return SteadyRule(self.window, self.scatter, self.drift)
 
 
 class Search(Strict):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,17 +13,18 @@ _GROWS = 1.1
 """By this factor a backlog has grown, and is overload."""
 
 
-@dataclass(frozen=True)
-class SteadyRule:
-    """A run is steady once the last intervals neither drift nor scatter too much.
+def is_steady(rates: Sequence[float], window: int, scatter: float, drift: float) -> bool:
+    """Say whether the last intervals of a run neither drift nor scatter too much.
 
     The scatter is that of Georges, Buytaert and Eeckhout, *Statistically rigorous Java
     performance evaluation* (OOPSLA 2007, https://doi.org/10.1145/1297027.1297033): the coefficient
     of variation of the last k values. Because values that rise evenly may still scatter little,
     the straight line through them must also be level.
 
-    Attributes
+    Parameters
     ----------
+    rates : sequence of float
+        Rate of every interval so far; fewer than the window are never steady.
     window : int
         How many intervals are looked at, at least 3.
     scatter : float
@@ -33,35 +33,17 @@ class SteadyRule:
         Largest change along the line from the window's first interval to its last, as a share of
         the mean.
     """
-
-    window: int
-    scatter: float
-    drift: float
-
-    def __post_init__(self) -> None:
-        if self.window < 3:
-            raise ValueError("a window needs at least 3 intervals")
-
-    def holds(self, rates: Sequence[float]) -> bool:
-        """Say whether the last intervals of a run are steady.
-
-        Parameters
-        ----------
-        rates : sequence of float
-            Rate of every interval so far; fewer than the window are never steady.
-        """
-        if len(rates) < self.window:
-            return False
-        last = np.asarray(rates[-self.window :], dtype=float)
-        mean = float(last.mean())
-        if not np.isfinite(last).all() or mean <= 0:
-            return False
-        places = np.arange(self.window, dtype=float)
-        start, slope = np.polynomial.polynomial.polyfit(places, last, 1)
-        drift = abs(float(slope)) * (self.window - 1) / mean
-        rest = last - (start + slope * places)
-        scatter = float(np.sqrt((rest**2).sum() / (self.window - 2))) / mean
-        return drift <= self.drift and scatter <= self.scatter
+    if len(rates) < window:
+        return False
+    last = np.asarray(rates[-window:], dtype=float)
+    mean = float(last.mean())
+    if not np.isfinite(last).all() or mean <= 0:
+        return False
+    places = np.arange(window, dtype=float)
+    start, slope = np.polynomial.polynomial.polyfit(places, last, 1)
+    rest = last - (start + slope * places)
+    scattered = float(np.sqrt((rest**2).sum() / (window - 2))) / mean
+    return abs(float(slope)) * (window - 1) / mean <= drift and scattered <= scatter
 
 
 def mser5(values: Sequence[float]) -> int | None:

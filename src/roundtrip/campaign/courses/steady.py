@@ -9,7 +9,7 @@ from typing import Any
 from roundtrip.campaign.live_run import LiveRun, RunFailedError
 from roundtrip.campaign.raw import RawLine
 from roundtrip.campaign.values import together
-from roundtrip.stats.steady import carries_debt
+from roundtrip.stats.steady import carries_debt, is_steady
 
 FIRST_INTERVAL_SECONDS = 60.0
 """For each driver to report for the first time."""
@@ -86,7 +86,9 @@ def warm_up(live: LiveRun, seen: Intervals) -> tuple[bool, float]:
         elapsed = seen.count * live.plan.interval_seconds
         steady = (
             elapsed >= limits.least_seconds
-            and limits.rule.holds([rate for _, rate in seen.together()])
+            and is_steady(
+                [rate for _, rate in seen.together()], limits.window, limits.scatter, limits.drift
+            )
             and not seen.catches_up(limits.window)
         )
         if steady or elapsed >= limits.most_seconds:
