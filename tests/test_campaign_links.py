@@ -213,9 +213,7 @@ def test_twice_the_rate_needs_twice_the_link() -> None:
     assert break_even_gbps(12_500, 4000, 2000) == pytest.approx(0.2)
 
 
-@pytest.mark.parametrize(
-    "name", ["/etc/passwd", "../outside.txt", "data/../../x", "-cs", "data\\x", ""]
-)
+@pytest.mark.parametrize("name", ["/etc/passwd", "../outside.txt", "data/../../x", "data\\x"])
 def test_a_payload_file_cannot_be_named_outside_the_project(name: str) -> None:
     with pytest.raises(ValueError, match="payload_file"):
         DriverSettings(payload_file=name)

@@ -163,28 +163,27 @@ def open_folder(
             f"holds a campaign of the plan {known.plan.name}, not of {plan.name}", where=target,
             remedy="name another folder with --output, or move the campaign away",
         )  # fmt: skip
-    folder = Folder(target, target)
-    if known is not None and not again and known.broker == broker:
-        finished = known.runs or folder.finished()
-        fresh |= not finished and bool(_differing(known.plan, plan))
-    if fresh:
-        if (beside / MANIFEST).is_file():
-            manifest = load_manifest(beside)
-            same = not _differing(manifest.plan, plan)
-            if same and (manifest.broker, manifest.blocks) == (broker, 1):
-                return Folder(beside, target), manifest
-            shutil.rmtree(beside)
-        if known is None:
-            return folder, None
-        same = not _differing(known.plan, plan)
-        if known.state != "complete" and same and known.broker == broker:
-            return folder, known
-        return Folder(beside, target), None
     if again:
         return open_again(target, plan, broker)
-    if known is not None:
-        _refuse_other(known, target, plan, broker)
-    return folder, known
+
+    def goes_on(manifest: Manifest) -> bool:
+        return manifest.broker == broker and not _differing(manifest.plan, plan)
+
+    folder = Folder(target, target)
+    if known is not None and known.broker == broker and not (known.runs or folder.finished()):
+        fresh = True
+    if not fresh:
+        if known is not None:
+            _refuse_other(known, target, plan, broker)
+        return folder, known
+    if (beside / MANIFEST).is_file():
+        manifest = load_manifest(beside)
+        if goes_on(manifest) and manifest.blocks == 1:
+            return Folder(beside, target), manifest
+        shutil.rmtree(beside)
+    if known is None or (known.state != "complete" and goes_on(known)):
+        return folder, known
+    return Folder(beside, target), None
 
 
 def open_again(target: Path, plan: Plan, broker: str) -> tuple[Folder, Manifest]:

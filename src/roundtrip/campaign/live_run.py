@@ -172,15 +172,13 @@ class LiveRun:
 
     def explained(self, kind: type[RoundtripError], what: str) -> RoundtripError:
         """Explain a failure with what the broker wrote last."""
-        text = broker_error(what, self.context.broker.log_tail()).what
         broker = self.context.broker
+        text = broker_error(what, broker.log_tail()).what
         if kind is not RefusedError:
             return kind(text)
         if not broker.restarts:
             return refused_by(broker, self.point, text)
-        remedy = (
-            "mend what it complains of, such as driver.jvm in the plan"
-            f"{', or the load of a host in params/hosts.yml' if broker.hosts() else ''}, "
-            "then run the command again"
-        )
-        return RefusedError(text, remedy=remedy)
+        return RefusedError(
+            text, remedy="mend what it complains of, such as driver.jvm in the plan or the load of "
+            "a host in params/hosts.yml, then run the command again",
+        )  # fmt: skip

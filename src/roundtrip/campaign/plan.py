@@ -5,14 +5,14 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import PurePosixPath
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, StringConstraints, model_validator
+from pydantic import Field, StringConstraints, model_validator
 
 from roundtrip.campaign.java_options import JvmOption
 from roundtrip.campaign.method import Guard, Precision, Search, Seconds, WarmUp
 from roundtrip.errors import nearest
+from roundtrip.params.edition import Place
 from roundtrip.secrets import holds_secret
 from roundtrip.yamlfile import Strict, Text, matching
 
@@ -34,16 +34,6 @@ def heap_bytes(options: Sequence[str]) -> int | None:
     if not sizes:
         return None
     return int(sizes[-1][:-1]) << {"k": 10, "m": 20, "g": 30}[sizes[-1][-1].lower()]
-
-
-def _inside(text: str) -> str:
-    path = PurePosixPath(text)
-    if path.is_absolute() or ".." in path.parts or "\\" in text or text.startswith("-"):
-        raise ValueError("must name a file in the project, from its folder, without '..'")
-    return text
-
-
-PayloadFile = Annotated[Line, AfterValidator(_inside)]
 
 
 class Journal(Strict):
@@ -131,7 +121,7 @@ class DriverSettings(Strict):
 
     processes: Annotated[int, Field(ge=1, le=64)] = 1
     payload: Literal["json", "random", "file"] = "json"
-    payload_file: PayloadFile = "data/payloads/mixed.txt"
+    payload_file: Place = "data/payloads/mixed.txt"
     compressibility: Annotated[float, Field(ge=0, le=1)] | None = 0.5
     reply_timeout_seconds: Seconds = 10
     jvm: tuple[JvmOption, ...] = ("-Xms256m", "-Xmx256m")

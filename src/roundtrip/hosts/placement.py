@@ -130,14 +130,12 @@ def runnable_there(
     SetupError
         If nothing is left.
     """
-    slow = sorted(
-        {name for name in names_of(candidates_of(inventory))
-         if "real-time" not in inventory.hosts[name].may}
-    )  # fmt: skip
-
-    broker, *_ = candidates_of(inventory)["broker"]
-    beside = {role for name, host in inventory.hosts.items() if name != broker
-              for role in host.roles}  # fmt: skip
+    candidates = candidates_of(inventory)
+    slow = [name for name in names_of(candidates) if "real-time" not in inventory.hosts[name].may]
+    beside = {
+        role for name, host in inventory.hosts.items() for role in host.roles
+        if name != candidates["broker"][0]
+    }  # fmt: skip
 
     def lacking(point: Mapping[str, Level]) -> str | None:
         if plan.course not in COURSES:
@@ -162,7 +160,7 @@ def runnable_there(
         if point.get("payload", plan.driver.payload) == "file":
             return "payload file: the file is not brought to other hosts"
         if point["scheduling_class"] == "real-time" and slow:
-            return f"scheduling_class real-time: the inventory does not permit it on {slow[0]}"
+            return f"scheduling_class real-time: the inventory does not permit it on {min(slow)}"
         return None
 
     return possible_combinations(combinations, lambda point: [lacking(point)], "several hosts")

@@ -156,7 +156,6 @@ def _on_hosts(
             remedy="write one ('roundtrip docs hosts'), or run the plan without --hosts",
         )  # fmt: skip
     inventory = load_inventory(project, place)
-    candidates_of(inventory)
     combinations, lacking = runnable_there(inventory, plan, combinations)
     roles = hosts_of(combinations, inventory.spread)
     candidates_of(inventory, roles)

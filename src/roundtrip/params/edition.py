@@ -30,7 +30,7 @@ VersionName = Annotated[
 def _within(path: str) -> str:
     """Refuse a path that leaves the project: what a report rests on goes with it into a packet."""
     if PurePosixPath(path).is_absolute() or ".." in PurePosixPath(path).parts or "\\" in path:
-        raise ValueError("must be a path within the project, such as reports/1.1.0")
+        raise ValueError("must be a path within the project, without '..'")
     return path
 
 

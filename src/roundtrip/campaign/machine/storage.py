@@ -72,9 +72,6 @@ def _make_file_system(bench: Bench, own: Path, kind: str) -> Path:
         run(*_MAKERS[kind], image, error=BrokerError)
         options = "loop,nosuid,nodev,noexec"  # unmounting frees the loop device
         run("mount", "-t", kind, "-o", options, image, point, error=BrokerError)
-    mount = mount_of(point)
-    if mount is None or mount.point != point.resolve() or mount.type != kind:
-        raise BrokerError(f"{kind} was mounted, but {mount.type if mount else 'nothing'} is there")
     return point
 
 
