@@ -168,7 +168,6 @@ def test_parts_are_crossed_with_the_common_factors(project: Project) -> None:
             {"factors": {"requesters": [1], "workload": ["RR-BB"], "link": ["proxy"]}},
             "a link or TLS of the clients together with workload RR-BB",
         ),
-        ({"factors": {"requesters": [2, 2]}}, "requesters has a level twice"),
         ({"factors": {"message_bytes": [2048]}}, "requesters is missing, or has no level"),
         ({"factors": {"requesters": [0]}}, "nobody would send"),
         ({"factors": {"requesters": [1], "queue_pairs": [2]}}, "impossible combination"),

@@ -96,13 +96,13 @@ def written(folder: Path, **changes: object) -> Path:
         ({"rate": float("nan")}, ["rate"]),
         ({"rate": True}, ["rate"]),
         ({"tls": "ECDHE_RSA_AES_256_GCM_SHA348"}, ["ECDHE_RSA_AES_256_GCM_SHA384'?"]),
-        ({"ha": "RDQ"}, ["unknown name 'RDQ'", "did you mean 'RDQM'?"]),
+        ({"ha": "RDQ"}, ["unknown ha 'RDQ'", "did you mean 'RDQM'?"]),
         ({"ha_link": {"rtt_ms": -1}}, ["ha_link.rtt_ms", "must be greater than or equal to 0"]),
         ({"ha": "none"}, ["ha_link: is given, but ha is 'none'"]),
         ({"delivery": "nonpersistent"}, ["log: is given, but nonpersistent"]),
         ({"delivery": "persistant"}, ["did you mean 'persistent'?"]),
-        ({"workload": "RR-XX"}, ["workload: unknown name"]),
-        ({"workload": "send"}, ["workload: unknown name", "RR-CC"]),
+        ({"workload": "RR-XX"}, ["unknown workload 'RR-XX'"]),
+        ({"workload": "send"}, ["unknown workload 'send'", "RR-CC"]),
         ({"target_utilisation": 1.5}, ["target_utilisation"]),
         ({"cores": 0}, ["cores"]),
         ({"title": "password: hunter2hunter2"}, ["secret"]),
@@ -131,7 +131,7 @@ def test_a_name_that_does_not_exist_is_refused_with_the_nearest() -> None:
     assert "did you mean 'order-service'?" in said
     assert "roundtrip new workload" in said
     for name in ("../no/such", "/no/such.yml", ""):
-        assert "there is no workload" in refused(answer("size", name, project=Project(ROOT)))
+        assert "unknown workload" in refused(answer("size", name, project=Project(ROOT)))
 
 
 @pytest.mark.thorough

@@ -205,7 +205,7 @@ def test_unfinished_and_hidden_campaigns_are_none(tmp_path: Path) -> None:
         ({"manifest.yml": "kind: ingested"}, "neither points.csv nor", "put the file back"),
         ({"manifest.yml": "a: [1"}, "not valid YAML", "put the file back"),
         ({"manifest.yml": ""}, "is no manifest", "put the file back"),
-        ({"manifest.yml": "a: [1", "points.csv": "run"}, "not valid YAML", "put back the file"),
+        ({"manifest.yml": "a: [1", "points.csv": "run"}, "not valid YAML", "correct it there"),
         ({"manifest.yml": "a: [1", "ingested.csv": HEADER}, "not valid YAML", "put the file back"),
         (
             {"manifest.yml": "id: x", "ingested.csv": HEADER},

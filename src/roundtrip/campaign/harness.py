@@ -113,17 +113,13 @@ def find_harness(project: Project) -> Harness:
         If either is missing or Java is too old; everything but campaigns works without them.
     """
     java = find_tool("java")
-    if java.program is None:
+    if java.program is None or java.feature < LEAST_JAVA:
+        found = f"{java.program} is Java {java.version or 'of an unknown version'}"
         raise SetupError(
-            "Java is not on PATH; campaigns need it, everything else works without",
+            f"{found if java.program else 'Java is not on PATH'}; campaigns need it, everything "
+            "else works without",
             allowed=f"Java {LEAST_JAVA} or newer",
-            remedy=f"{REMEDY}, then make setup",
-        )
-    if java.feature < LEAST_JAVA:
-        raise SetupError(
-            f"{java.program} is Java {java.version or 'of an unknown version'}",
-            allowed=f"Java {LEAST_JAVA} or newer",
-            remedy=f"{REMEDY}, or put a newer one first on PATH",
+            remedy=f"{REMEDY}, put it first on PATH, then make setup",
         )
     jar = project.root / JAR
     if jar.is_file():

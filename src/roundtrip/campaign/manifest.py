@@ -357,13 +357,7 @@ def load_manifest(folder: Path) -> Manifest:
     DataError
         If it is missing or breaks its schema, or its id is not the folder's name.
     """
-    try:
-        manifest = load_model(folder / MANIFEST, Manifest, DataError)
-    except DataError as problem:
-        raise DataError(
-            problem.what, where=problem.where,
-            remedy="put back the file as the runner wrote it, or move the folder away",
-        ) from problem  # fmt: skip
+    manifest = load_model(folder / MANIFEST, Manifest, DataError)
     if manifest.id != folder.name.lstrip(".").removesuffix(".new"):
         raise DataError(
             f"id is '{manifest.id}', but the folder is '{folder.name}'", where=folder / MANIFEST

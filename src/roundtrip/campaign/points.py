@@ -230,8 +230,6 @@ def _asked(
                     where=f"{where}: factors",
                     allowed=", ".join(map(str, known)),
                 )
-        if len(set(levels)) < len(levels):
-            raise ParameterError(f"{name} has a level twice", where=f"{where}: factors")
     for levels in itertools.product(*factors.values()):
         yield dict(zip(factors, levels, strict=True))
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import ConfigDict, Field, field_validator
 
 from roundtrip.dictionary import RATE
-from roundtrip.errors import ParameterError, nearest
+from roundtrip.errors import ParameterError, unknown
 from roundtrip.observations import Observations
 from roundtrip.params.edition import Line
 from roundtrip.project import Project
@@ -190,12 +190,11 @@ def find_workload(project: Project, name: str) -> Path:
     path = folder / f"{name}.yml" if WORKLOAD_NAME.match(name) else Path(name)
     if not name or not path.exists():
         known = sorted(found.stem for found in folder.glob("*.yml"))
-        raise ParameterError(
-            f"there is no workload '{name}'{nearest(name, known)}",
-            where=path if path.suffix else None,
-            allowed=", ".join(known) or "none is there yet",
-            remedy="make one with 'roundtrip new workload NAME'",
-        )
+        raise unknown(
+            ParameterError, "workload", name, known,
+            remedy="name one of these, give the path of a file, or make one with 'roundtrip new "
+            "workload NAME'",
+        )  # fmt: skip
     return path
 
 
@@ -218,11 +217,6 @@ def load_workload(path: Path, observations: Observations) -> Workload:
     def refuse(key: str, problem: str, allowed: str) -> ParameterError:
         return ParameterError(f"{key}: {problem}", where=place_in(path, key), allowed=allowed)
 
-    def known(key: str, value: str | None, names: Sequence[str]) -> None:
-        if value is not None and value not in names:
-            problem = f"unknown name '{value}'{nearest(value, names)}"
-            raise refuse(key, problem, ", ".join(names))
-
     for kind in ("ha", "replication"):
         if getattr(workload, kind) == OFF and f"{kind}_link" in workload.model_fields_set:
             raise refuse(f"{kind}_link", f"is given, but {kind} is '{OFF}'", f"with {kind} only")
@@ -232,7 +226,9 @@ def load_workload(path: Path, observations: Observations) -> Workload:
         problem = f"is given, but in {workload.workload} no application is a client"
         raise refuse("client_gbps", problem, "without it")
     for key, names in names_of(observations).items():
-        known(key, getattr(workload, key), names)
+        value = getattr(workload, key)
+        if value is not None and value not in names:
+            raise unknown(ParameterError, key, value, names, where=place_in(path, key))
     most = highest_rate(observations)
     for key in ("rate", "rate_in_two_years"):
         rate = getattr(workload, key)
