@@ -11,7 +11,6 @@ from pydantic import Field, StringConstraints, model_validator
 
 from roundtrip.campaign.java_options import JvmOption
 from roundtrip.campaign.method import Guard, Precision, Search, Seconds, WarmUp
-from roundtrip.errors import nearest
 from roundtrip.params.edition import Place
 from roundtrip.secrets import holds_secret
 from roundtrip.yamlfile import Strict, Text, matching
@@ -139,6 +138,9 @@ their values."""
 _OptionName = Annotated[
     str, matching("[A-Za-z][A-Za-z0-9_.-]{0,80}", "a letter, then letters, digits and _ . -")
 ]
+_SettingName = Annotated[
+    str, matching("|".join(map(re.escape, BROKER_SETTINGS)), f"one of {', '.join(BROKER_SETTINGS)}")
+]
 
 _REFUSED = re.compile(
     r"(java|javax|jdk|sun|com\.sun|user|https?|socksProxy\w*|jna|io\.netty\.native)(\.|$)"
@@ -163,7 +165,7 @@ class Setter(Strict):
 
     url_option: _OptionName | None = None
     client_property: _OptionName | None = None
-    broker_setting: str | None = None
+    broker_setting: _SettingName | None = None
     broker_url: dict[str, Line] | None = Field(default=None, min_length=2, max_length=20)
 
     @model_validator(mode="after")
@@ -172,11 +174,6 @@ class Setter(Strict):
         if len(ways) != 1:
             raise ValueError(
                 "must have one of url_option, client_property, broker_setting and broker_url"
-            )
-        if self.broker_setting is not None and self.broker_setting not in BROKER_SETTINGS:
-            raise ValueError(
-                f"unknown broker_setting{nearest(self.broker_setting, BROKER_SETTINGS)}; it must "
-                f"be one of {', '.join(BROKER_SETTINGS)}"
             )
         if _REFUSED.match(self.client_property or ""):
             raise ValueError(
