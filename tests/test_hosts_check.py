@@ -189,7 +189,7 @@ SSH = "reach: ssh, address: lab1, python: /usr/bin/python3"
         ("hosts: {a: {role: [build]}}", "did you mean 'roles'"),
         ("hosts: {a: {roles: [builder]}}", "'build'"),
         ("hosts: {a: {roles: []}}", "at least 1"),
-        ("hosts: {a: {roles: [build], may: [everything]}}", "'real-time', 'mounts' or 'tbf'"),
+        ("hosts: {a: {roles: [build], may: [everything]}}", "must be 'real-time'"),
         ("hosts: {a: {roles: [build], reach: ssh, address: lab1}}", "needs 'python'"),
         ("hosts: {a: {roles: [build], reach: ssh}}", "needs an address"),
         ("hosts: {a: {roles: [build], reach: scheduler, address: b}}", "'local' or 'ssh'"),

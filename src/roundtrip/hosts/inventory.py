@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from ipaddress import IPv4Address
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import Field, model_validator
 
@@ -17,7 +17,7 @@ from roundtrip.yamlfile import Strict, load_model, matching
 
 INVENTORY = "hosts.yml"
 Role = Literal["broker", "standby", "recovery", "requesters", "responders", "build"]
-Right = Literal["real-time", "mounts", "tbf"]
+Right = Literal["real-time"]
 LOADED = {"broker", "standby", "recovery", "requesters", "responders"}
 """Roles that take part in a measurement, and so need the load driver and Java."""
 _HostName = Annotated[
@@ -158,6 +158,5 @@ def load_inventory(project: Project, path: Path | None = None) -> Inventory:
     """
     place = path or project.params / INVENTORY
     if path is None and not place.is_file():
-        return Inventory(hosts={"local": Host(roles=(
-            "broker", "standby", "recovery", "requesters", "responders", "build"))})  # fmt: skip
+        return Inventory(hosts={"local": Host(roles=get_args(Role))})
     return load_model(place, Inventory, ParameterError)

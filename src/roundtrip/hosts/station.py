@@ -38,8 +38,8 @@ from roundtrip.files import sha256_of_file, sha256_of_tree, temporary_files, wri
 from roundtrip.hosts.workers import facts
 from roundtrip.setup.harness_build import PACKAGED, find_tool
 
-_CAPABILITIES = {"real-time": 23, "mounts": 21, "tbf": 12}
-"""Numbers in Linux of the right to set priorities, to mount, and to shape traffic."""
+_MAY_SET_PRIORITIES = 23
+"""Number of that right in Linux."""
 _far_ends = ExitStack()
 
 
@@ -55,7 +55,7 @@ def _host(folder: str, java: str, load: str | None) -> dict[str, Any]:
         "free_gb": shutil.disk_usage(folder).free / 1e9 if Path(folder).is_dir() else None,
         "writable": os.access(folder, os.W_OK),
         "has_address": load is None or _has(load),
-        "may": [name for name, bit in _CAPABILITIES.items() if rights >> bit & 1],
+        "may": ["real-time"] if rights >> _MAY_SET_PRIORITIES & 1 else [],
     }
 
 
