@@ -248,7 +248,7 @@ URLS = {"1": "tcp://one.example:1", "2": "ibmmq://two.example/QM2?channel=C"}
                          "http.proxyHost", "https.proxyHost", "socksProxyHost")
         ),
         ({"set_by": {"prefetch_size": {"url_option": "sslPassword"}}}, "password"),
-        ({"set_by": {"prefetch_size": {"broker_setting": "journal.tpye"}}}, "must be one of address"),
+        ({"set_by": {"prefetch_size": {"broker_setting": "journal.tpye"}}}, "one of address"),
         ({"set_by": {"prefetch_size": {"broker_setting": "journal.sync"}}}, "true or false"),
         ({"set_by": {**WINDOW, "delivery": {"url_option": "x"}}}, "sets delivery by itself"),
         ({"set_by": {**WINDOW, "prefech": {"url_option": "x"}}}, "unknown factor 'prefech'"),

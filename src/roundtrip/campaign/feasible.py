@@ -42,11 +42,10 @@ def runnable(
         What the rest lacks, each once, and what is left out of what can be run.
     """
     points, broker = points_of(combinations), plan.broker
-    models = {str(name): model for name, model in broker.models.items()}
     lacks: dict[str, Callable[[Any], str | None]] = {
         storage.FACTOR: partial(storage.lacking, broker, folder),
         "replication_link": namespaces.lacking,
-        confinement.FACTOR: partial(confinement.lacking, models),
+        confinement.FACTOR: partial(confinement.lacking, broker.models),
     }
     if harness is not None:
         suite = partial(encryption.lacking, harness)
@@ -66,7 +65,7 @@ def runnable(
         return found
 
     possible, told = possible_combinations(combinations, lacking, "this machine")
-    used = {name: model for name, model in models.items() if (confinement.FACTOR, name) in asked}
+    used = {name: one for name, one in broker.models.items() if (confinement.FACTOR, name) in asked}
     remarks = confinement.unlimited_disks(used, Path(broker.journal_path or folder))
     return possible, tuple(dict.fromkeys((*told, *remarks)))
 

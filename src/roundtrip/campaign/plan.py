@@ -94,7 +94,7 @@ class BrokerSettings(Strict):
     journal_path: Line | None = None
     file_system_mb: Annotated[int, Field(ge=320, le=1_000_000)] = 512
     log_test_seconds: Annotated[float, Field(ge=0.1, le=600)] = 1
-    models: dict[Literal["A", "B"], Model] = Field(default_factory=dict)
+    models: dict[str, Model] = Field(default_factory=dict)
     port: Annotated[int, Field(ge=0, le=65_535)] = 0
     jvm: tuple[JvmOption, ...] = ("-Xms512m", "-Xmx512m")
 

@@ -71,7 +71,7 @@ def confine(bench: Bench) -> None:
     name = bench.point.get(FACTOR)
     if name is None:
         return
-    model = bench.plan.broker.models[str(name)]  # type: ignore[index]
+    model = bench.plan.broker.models[str(name)]
     share = _share(bench)
     heap = max(LEAST_HEAP_MB, model.memory_mb // int(bench.point.get("queue_managers", 1)))
     prefix = ("taskset", "--cpu-list", ",".join(map(str, share.brokers)))
@@ -88,8 +88,8 @@ def confine(bench: Bench) -> None:
 
 
 def _share(bench: Bench) -> Share:
-    models = {str(key): value for key, value in bench.plan.broker.models.items()}
-    return share_of_processors(tuple(os.sched_getaffinity(0)), models, str(bench.point[FACTOR]))
+    models, name = bench.plan.broker.models, str(bench.point[FACTOR])
+    return share_of_processors(tuple(os.sched_getaffinity(0)), models, name)
 
 
 def _make_groups(bench: Bench, limits: Sequence[Limit]) -> None:
