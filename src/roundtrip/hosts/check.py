@@ -104,7 +104,14 @@ def _looked_at(name: str, host: Host, there: Station, limits: Limits) -> Iterato
         f"differs: {differs}" if differs else None,
         "make its environment from the same checkout and lock file",
     )  # fmt: skip
-    yield _clock(name, there, limits)
+    low, high = clock_bounds(there)
+    shown = low <= high and max(-low, high) <= limits.clock_ms
+    yield Finding(
+        name, "clock", f"{low:+,.2f} to {high:+,.2f} ms from the one here",
+        None if shown else f"is not shown to be within {limits.clock_ms:g} ms of the one here",
+        "synchronise both (chrony, timedatectl), look at the way to it, or raise limits.clock_ms",
+        {"least_ms": round(low, 3), "most_ms": round(high, 3)},
+    )  # fmt: skip
     free = told["free_gb"]
     lacks = (
         "there is no such folder" if free is None
@@ -145,23 +152,6 @@ def clock_bounds(there: Station) -> tuple[float, float]:
         answered = time.time()
         low, high = max(low, 1e3 * (read - answered)), min(high, 1e3 * (read - asked))
     return low, high
-
-
-def _clock(name: str, there: Station, limits: Limits) -> Finding:
-    low, high = clock_bounds(there)
-    problem = remedy = None
-    if low > high:
-        problem, remedy = "a clock is being set", "wait until both are synchronised"
-    elif low > limits.clock_ms or high < -limits.clock_ms:
-        problem = f"its clock is more than {limits.clock_ms:g} ms from the one here"
-        remedy = "synchronise both (chrony, timedatectl)"
-    elif max(-low, high) > limits.clock_ms:
-        problem = f"it answers too slowly to show that its clock is within {limits.clock_ms:g} ms"
-        remedy = "look at the way to it, or raise limits.clock_ms"
-    return Finding(
-        name, "clock", f"{low:+,.2f} to {high:+,.2f} ms from the one here",
-        problem, remedy, {"least_ms": round(low, 3), "most_ms": round(high, 3)},
-    )  # fmt: skip
 
 
 def _harness(name: str, there: Station, theirs: str | None, *, same_code: bool) -> Finding:
