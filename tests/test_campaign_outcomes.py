@@ -382,12 +382,12 @@ def test_a_campaign_is_gone_on_with_on_its_own_machine_and_driver_only(
 ) -> None:
     with pytest.raises(KeyboardInterrupt):
         measure(broken(KeyboardInterrupt()))
-    with pytest.raises(ParameterError, match="with another load driver"):
+    with pytest.raises(ParameterError, match="started with: load driver"):
         measure(finished, driver="changed")
     other = {**kept(tmp_path).host, "kernel": "0.1"}
     with monkeypatch.context() as patch:
         patch.setattr(runner, "describe_host", lambda journal: other)
-        with pytest.raises(ParameterError, match="another machine"):
+        with pytest.raises(ParameterError, match="started with: kernel"):
             measure(finished)
     with monkeypatch.context() as patch:
         manifest = kept(tmp_path)
@@ -395,7 +395,7 @@ def test_a_campaign_is_gone_on_with_on_its_own_machine_and_driver_only(
         manifest.model_copy(update={"software": known}).write(tmp_path / FOLDER)
         java = {"java": "17.0.15+6", "jvm": "OpenJDK 64-Bit Server VM, Y"}
         patch.setattr(Harness, "about_java", lambda _: java)
-        with pytest.raises(ParameterError, match="with another Java"):
+        with pytest.raises(ParameterError, match="started with: Java's machine"):
             measure(finished)
     assert measure(finished).state == "complete"
 
@@ -451,8 +451,8 @@ def test_a_later_block_adds_to_a_complete_campaign(measure: Measure, tmp_path: P
         ("nothing", "no complete campaign"),
         ("a broken one", "no complete campaign"),
         ("a recent one", "minutes ago"),
-        ("an unfinished fresh one", "is to replace this one"),
-        ("one of another driver", "with another load driver"),
+        ("an unfinished fresh one", "no complete campaign"),
+        ("one of another driver", "started with: load driver"),
         ("one of another broker", "differ in the broker"),
     ],
 )

@@ -191,17 +191,14 @@ def open_again(target: Path, plan: Plan, broker: str) -> tuple[Folder, Manifest]
     beside = _beside(target)
     if (beside / MANIFEST).is_file():
         manifest = load_manifest(beside)
-        if manifest.blocks == 1:
-            raise ParameterError(
-                "the campaign that is to replace this one is not complete", where=target.name,
-                remedy="complete it with --fresh first",
-            )  # fmt: skip
-        _refuse_other(manifest, target, plan, broker)
-        return Folder(beside, target, manifest.blocks), manifest
-    if not (target / MANIFEST).is_file() or (manifest := load_manifest(target)).state != "complete":
+        if manifest.blocks > 1:
+            _refuse_other(manifest, target, plan, broker)
+            return Folder(beside, target, manifest.blocks), manifest
+    begun = not (target / MANIFEST).is_file() or (beside / MANIFEST).is_file()
+    if begun or (manifest := load_manifest(target)).state != "complete":
         raise ParameterError(
             "there is no complete campaign to measure again", where=target.name,
-            remedy="run it without --again first",
+            remedy="run it without --again first, and with --fresh if that has begun anew",
         )  # fmt: skip
     _refuse_other(manifest, target, plan, broker)
     hours = (datetime.now(UTC) - datetime.fromisoformat(str(manifest.sessions[-1].ended))) / _HOUR

@@ -13,7 +13,7 @@ from roundtrip.campaign.brokers import Broker
 from roundtrip.campaign.derive import Summary, summarise
 from roundtrip.campaign.estimate import duration, run_seconds
 from roundtrip.campaign.folder import Folder
-from roundtrip.campaign.harness import OF_JAVA, Harness
+from roundtrip.campaign.harness import Harness
 from roundtrip.campaign.leftovers import CLEANUP, CleanupNote
 from roundtrip.campaign.live_run import RefusedError, RunContext, RunFailedError, refused_by
 from roundtrip.campaign.machine import scheduling
@@ -37,6 +37,8 @@ _FAILURES_IN_A_ROW = 3
 _SMALL_MACHINE = 16
 _OF_MACHINE = ("processor", "logical_processors", "operating_system", "kernel")
 """What of the machine must stay while a campaign goes on."""
+_OF_SOFTWARE = {"harness_sources": "load driver", "java": "Java", "jvm": "Java's machine"}
+"""The same of software, with what people call it."""
 
 
 class Progress(Protocol):
@@ -156,7 +158,7 @@ class Runner:
         changed = _changed(before, begun)
         if changed:
             raise ParameterError(
-                f"the campaign was started {changed}",
+                f"these are no longer what the campaign was started with: {', '.join(changed)}",
                 where=self.project.shown(self.folder.work),
                 remedy="resume it as it was started, give this one an --output of its own, or "
                 "remove the folder to begin anew",
@@ -324,15 +326,13 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _changed(before: Manifest, now: Manifest) -> str | None:
-    """Say what sets runs of now apart from those of before, so that no point may hold both."""
-    if before.hosts != now.hosts:
-        return "on other hosts, or the hosts have changed"
-    if any(before.host.get(name) != now.host.get(name) for name in _OF_MACHINE):
-        return "on another machine, or its system has changed"
-    if before.software.get("harness_sources") != now.software["harness_sources"]:
-        return "with another load driver"
-    java = {name: now.software[name] for name in OF_JAVA if name in now.software}
-    if any(before.software.get(name, told) != told for name, told in java.items()):
-        return "with another Java"
-    return None
+def _changed(before: Manifest, now: Manifest) -> list[str]:
+    """Name what sets runs of now apart from those of before, so that no point may hold both."""
+    changed = ["hosts"] if before.hosts != now.hosts else []
+    changed += [name for name in _OF_MACHINE if before.host.get(name) != now.host.get(name)]
+    old, new = before.software, now.software
+    return changed + [
+        what for name, what in _OF_SOFTWARE.items()
+        # Campaigns of before may not say which Java they had, and hosts have their own.
+        if name in old and name in new and old[name] != new[name]
+    ]  # fmt: skip

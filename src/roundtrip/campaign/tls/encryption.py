@@ -107,18 +107,15 @@ def disagreement(point: Point, connected: Mapping[str, Any]) -> str | None:
         return None
     found = connected.get("encryption") or {}
     spec = spec_of(point)
-    if spec is None:
-        return f"not encrypted was asked for, {found} was negotiated" if found else None
-    key = str(found.get("server_key"))
-    asked = (spec.java_protocol, spec.suite, str(point["tls_key"]))
+    asked = (spec.java_protocol, spec.suite, str(point["tls_key"])) if spec else ()
     # TLS 1.3 names no key in its suites: the certificate alone shows which it was.
-    negotiated = (found.get("protocol"), found.get("cipher_suite"), JAVA_KEYS.get(key, key))
+    protocol, suite, key = map(found.get, ("protocol", "cipher_suite", "server_key"))
+    negotiated = (protocol, suite, JAVA_KEYS.get(str(key), key)) if found else ()
     if negotiated == asked:
         return None
     return (
-        f"{spec.name} was asked for ({', '.join(asked)}), but "
-        + (", ".join(map(str, negotiated)) if found else "nothing")
-        + " was negotiated"
+        f"{', '.join(asked) or 'no encryption'} was asked for, and "
+        f"{', '.join(map(str, negotiated)) or 'nothing'} was negotiated"
     )
 
 
