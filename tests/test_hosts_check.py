@@ -136,7 +136,7 @@ def test_what_makes_a_host_unfit_is_said_with_a_remedy(
         "stranger: reach": "Host key verification failed",
         "keyless: reach": "the file of its key is missing",
         "bare: reach": "/nowhere/python",
-        "full: disk": "there is no such folder",
+        "full: disk": "its user cannot write",
     }
     assert {
         name: words for name, words in expected.items() if words not in said.get(name, "")
@@ -154,7 +154,7 @@ def test_limits_that_this_machine_cannot_keep_make_it_unfit(project: Project) ->
     )  # fmt: skip
     said = answer("hosts", "check", project=project)
     assert said.returncode == 1
-    for words in ("is not shown to be within 1e-06 ms", "1e+09 GB are free"):
+    for words in ("is not shown to be within 1e-06 ms", "cannot write 1e+09 GB there"):
         assert words in said.stdout, said.stdout
 
 

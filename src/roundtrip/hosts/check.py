@@ -113,15 +113,10 @@ def _looked_at(name: str, host: Host, there: Station, limits: Limits) -> Iterato
         {"least_ms": round(low, 3), "most_ms": round(high, 3)},
     )  # fmt: skip
     free = told["free_gb"]
-    lacks = (
-        "there is no such folder" if free is None
-        else "may not be written to" if not told["writable"]
-        else f"less than {limits.free_gb:g} GB are free" if free < limits.free_gb
-        else None
-    )  # fmt: skip
     yield Finding(
-        name, "disk", f"{host.folder}: {free or 0:,.1f} GB free", lacks,
-        "free some, or name another folder", {"free_gb": round(free or 0, 3)},
+        name, "disk", f"{host.folder}: {free:,.1f} GB free",
+        None if free >= limits.free_gb else f"its user cannot write {limits.free_gb:g} GB there",
+        "free some, or name another folder", {"free_gb": round(free, 3)},
     )  # fmt: skip
     if LOADED & {*host.roles}:
         java = int(told["java"])

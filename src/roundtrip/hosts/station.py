@@ -52,8 +52,7 @@ def _host(folder: str, java: str, load: str | None) -> dict[str, Any]:
         "processors": len(os.sched_getaffinity(0)),
         "harness": harness_hash(),
         "java": find_tool(java).feature,
-        "free_gb": shutil.disk_usage(folder).free / 1e9 if Path(folder).is_dir() else None,
-        "writable": os.access(folder, os.W_OK),
+        "free_gb": shutil.disk_usage(folder).free / 1e9 if os.access(folder, os.W_OK) else 0.0,
         "has_address": load is None or _has(load),
         "may": ["real-time"] if rights >> _MAY_SET_PRIORITIES & 1 else [],
     }
