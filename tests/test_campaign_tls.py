@@ -167,7 +167,7 @@ def test_what_was_negotiated_must_be_what_was_asked_for() -> None:
     assert "nothing was negotiated" in str(disagreement(point, {}))
     plain = completed({"tls_cipher": "none"})
     assert disagreement(plain, {}) is None
-    assert "not encrypted" in str(disagreement(plain, {"encryption": agreed}))
+    assert "no encryption" in str(disagreement(plain, {"encryption": agreed}))
     assert disagreement({"requesters": 1}, {"encryption": agreed}) is None
 
 

@@ -18,7 +18,6 @@ from roundtrip.setup.harness_build import (
     PACKAGED,
     REMEDY,
     find_tool,
-    has_sources,
     recorded_digest,
     sources_digest,
 )
@@ -128,8 +127,7 @@ def find_harness(project: Project) -> Harness:
         raise SetupError(
             "the load driver is not built",
             where=project.relative(jar),
-            remedy="make harness builds it where a JDK and Maven are installed, and so does make "
-            "setup" if has_sources(project.root) else "install a wheel of roundtrip that carries "
-            "the load driver ('roundtrip docs install')",
+            remedy="make harness builds it in a checkout where a JDK and Maven are installed; "
+            "elsewhere install a wheel of roundtrip that carries it ('roundtrip docs install')",
         )  # fmt: skip
     return Harness(Path(java.program), PACKAGED, project.root, recorded_digest(PACKAGED))
