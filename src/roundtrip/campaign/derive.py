@@ -19,25 +19,15 @@ from roundtrip.campaign.values import (
     TOLERANCE_MS,
     Reported,
     Values,
+    drivers,
     ending_within,
+    failover,
     intervals_of,
+    mirror,
     records_of,
+    resources,
     together,
 )
-from roundtrip.campaign.values.drivers import (
-    WRONG,
-    accounts,
-    compression_values,
-    connection_values,
-    driver_values,
-    link_values,
-    log_disk_values,
-    queue_values,
-    unanswered,
-)
-from roundtrip.campaign.values.failover import failover_values
-from roundtrip.campaign.values.mirror import mirror_values
-from roundtrip.campaign.values.resources import read_at_one_time, resource_values, values_of_hosts
 from roundtrip.errors import DataError
 from roundtrip.stats.steady import carries_debt, mser5
 
@@ -234,12 +224,12 @@ def whole_run(path: Path) -> WholeRun:
         If the file is damaged, or a record is not what the runner or a driver writes.
     """
     lines = list(read_raw(path))
-    told = accounts(lines)
+    told = drivers.accounts(lines)
     connected = dict.fromkeys(line.source for line in lines if line.event == "connected")
     try:
         return WholeRun(
-            any(int(one.get(key, 0)) for one in told.values() for key in WRONG)
-            or unanswered(lines) > 0,
+            any(int(one.get(key, 0)) for one in told.values() for key in drivers.WRONG)
+            or drivers.unanswered(lines) > 0,
             tuple(name for name in connected if name not in told),
             any(broker.get("effective") for broker in records_of(lines, "broker", "runner")),
         )
@@ -315,7 +305,7 @@ def _note(summary: Summary, event: str, record: dict[str, Any]) -> None:
     elif event == "broker":
         summary.effective = dict(record.get("effective") or {})
     elif event == LOG_DISK:
-        summary.values.update(log_disk_values(record))
+        summary.values.update(drivers.log_disk_values(record))
     elif event == "measure":
         summary.steady = bool(record["steady"])
         summary.warm_up_s = float(record["warm_up_s"])
@@ -331,7 +321,7 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
     for line in lines:
         if line.event == "sample":
             sampled.setdefault(line.source, []).append(line)
-    samples = {source: read_at_one_time(own) for source, own in sampled.items()}
+    samples = {source: resources.read_at_one_time(own) for source, own in sampled.items()}
     here = samples.get("sampler", [])
     begin, end = (
         (math.inf, math.inf)
@@ -352,24 +342,24 @@ def _measure(summary: Summary, lines: Sequence[RawLine]) -> None:
         summary.drift = round(sum(measured[-half:]) / sum(measured[:half]) - 1, 6)
     summary.behind_ms = _behind_ms(intervals, begin, end)
     chosen = ending_within(intervals, begin + TOLERANCE_MS, last)
-    summary.values.update(driver_values(summary.run.get("factors", {}), chosen))
+    summary.values.update(drivers.driver_values(summary.run.get("factors", {}), chosen))
     if not killed:  # a broker that is lost on purpose takes messages with it
         lost = summary.values["lost_replies", "total"]
-        summary.values["lost_replies", "total"] = max(lost, unanswered(lines))
+        summary.values["lost_replies", "total"] = max(lost, drivers.unanswered(lines))
     round_trips = (summary.values.get(("round_trip_rate", "mean")) or 0) * (end - begin) / 1000
-    summary.values.update(link_values(lines, begin, end, round_trips))
-    summary.values.update(failover_values(lines, _rate_before(summary)))
-    summary.values.update(queue_values(lines))
-    summary.values.update(compression_values(r for rows in chosen.values() for r in rows))
-    values, summary.series = mirror_values(summary.run, lines, begin, end)
+    summary.values.update(drivers.link_values(lines, begin, end, round_trips))
+    summary.values.update(failover.failover_values(lines, _rate_before(summary)))
+    summary.values.update(drivers.queue_values(lines))
+    summary.values.update(drivers.compression_values(r for rows in chosen.values() for r in rows))
+    values, summary.series = mirror.mirror_values(summary.run, lines, begin, end)
     summary.values.update(values)
     if summary.run.get("course") == "connections":
-        summary.values.update(connection_values(lines, here, begin, end))
+        summary.values.update(drivers.connection_values(lines, here, begin, end))
     span = begin / 1000, end / 1000
     summary.values.update(
-        values_of_hosts(summary.hosts, samples, *span, round_trips)
+        resources.values_of_hosts(summary.hosts, samples, *span, round_trips)
         if summary.hosts
-        else resource_values(here, *span, float(summary.run["processors"]), round_trips)
+        else resources.resource_values(here, *span, float(summary.run["processors"]), round_trips)
     )
 
 
