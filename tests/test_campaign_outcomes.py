@@ -172,7 +172,7 @@ def test_a_campaign_whose_running_brokers_have_moved_is_not_gone_on_with(
         })  # fmt: skip
 
     measure(finished, at(2), "brokers at tcp://a:1 and tcp://a:2")
-    with pytest.raises(ParameterError, match=r"set_by\.product_version\.broker_url\.2") as caught:
+    with pytest.raises(ParameterError, match="differ in set_by, the broker") as caught:
         measure(finished, at(3), "brokers at tcp://a:1 and tcp://a:3")
     moved = (
         "the broker (brokers at tcp://a:1 and tcp://a:2 then, brokers at tcp://a:1 and tcp://a:3"
@@ -342,7 +342,7 @@ def test_what_differs_from_the_plan_of_earlier_results_is_named(measure: Measure
     with pytest.raises(ParameterError) as caught:
         measure(finished, PLAN.model_copy(update={**changes, "warm_up": warm_up}))
     named = caught.value.what.partition("differ in ")[2]
-    assert sorted(named.split(", ")) == ["factors.requesters", "repetitions", "warm_up.window"]
+    assert sorted(named.split(", ")) == ["factors", "repetitions", "warm_up"]
 
 
 @pytest.mark.parametrize("options", [{}, {"fresh": True}, {"again": True}])

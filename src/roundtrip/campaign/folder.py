@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from roundtrip.campaign.manifest import Manifest, load_manifest
 from roundtrip.campaign.names import ENDING, RawName
@@ -228,18 +226,8 @@ def _refuse_other(manifest: Manifest, target: Path, plan: Plan, broker: str) -> 
 
 def _differing(one: Plan, other: Plan) -> list[str]:
     """Name the settings in which two plans differ, without limits that make no run another."""
-
-    def names(one: Any, other: Any, name: str) -> list[str]:
-        if isinstance(one, Mapping) and isinstance(other, Mapping):
-            keys = {**one, **other}
-            return [
-                found
-                for key in keys
-                for found in names(one.get(key), other.get(key), f"{name}.{key}".lstrip("."))
-            ]
-        return [] if one == other else [name]
-
-    return names(one.model_dump(exclude=_LIMITS), other.model_dump(exclude=_LIMITS), "")
+    names = [name for name in Plan.model_fields if name not in _LIMITS]
+    return [name for name in names if getattr(one, name) != getattr(other, name)]
 
 
 def _beside(target: Path) -> Path:

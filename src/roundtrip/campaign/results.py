@@ -153,14 +153,12 @@ def attempt_of(key: str, path: Path) -> FailedEntry:
 def _configurations(summaries: Mapping[str, Summary]) -> tuple[Configuration, ...]:
     found: list[tuple[dict[str, Any], dict[str, None]]] = []
     for key, summary in summaries.items():
-        effective = lasting(summary.effective)
-        if not effective:
-            continue
-        of_these = next((those for known, those in found if known == effective), None)
-        if of_these is None:
-            found.append((effective, of_these := {}))
-        of_these[RunName.parse(key).combination] = None
-    return tuple(Configuration(cells=tuple(those), effective=known) for known, those in found)
+        if effective := lasting(summary.effective):
+            cells = next((cells for known, cells in found if known == effective), None)
+            if cells is None:
+                found.append((effective, cells := {}))
+            cells[RunName.parse(key).combination] = None
+    return tuple(Configuration(cells=tuple(cells), effective=known) for known, cells in found)
 
 
 def _product(summaries: Mapping[str, Summary], manifest: Manifest) -> dict[str, str | None]:
