@@ -59,14 +59,11 @@ def preload(context: RunContext, point: Point, endpoint: Endpoint, raw: RawFile)
     deadline = time.monotonic() + SECONDS_AT_MOST
     sent = 0
     try:
-        while (message := hear(inbox, deadline, raw)) is not None:
-            if isinstance(message, Ended):
-                break
+        while not isinstance(message := hear(inbox, deadline, raw), Ended):
+            if message is None:
+                raise BrokerError(f"preloading {destination} takes too long")
             if message.event == "end":
-                whole = message.record.get("whole_run", {})
-                sent = int(whole.get("sent", 0)) if isinstance(whole, dict) else 0
-        else:
-            raise BrokerError(f"preloading {destination} takes too long")
+                sent = int(message.record["whole_run"]["sent"])
     finally:
         process.stop()
     if sent != messages:
