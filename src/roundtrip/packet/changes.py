@@ -21,7 +21,7 @@ from roundtrip.packet.archive import not_an_edition
 from roundtrip.packet.contents import REPORT, json_in
 from roundtrip.packet.sentences import paragraphs, with_plain_numbers
 from roundtrip.project import PACKAGE, filled
-from roundtrip.publish.manifest import EDITION_MANIFEST, differing, read_manifest
+from roundtrip.publish.manifest import EDITION_MANIFEST, differing, manifest_of
 
 T = TypeVar("T")
 Kind = Literal[
@@ -44,7 +44,6 @@ _LONG = 5  # characters of a number that two places share because it is one
 _BOUNDS = ("_low", "_high")
 _OF_MANY = re.compile(r"(roundtrip|data/campaigns/[^/]+/(?:raw|series))/")
 """Folders of which the number of files that differ says enough."""
-_WORDS = re.compile(r">\s*([^<>]*[^<>\s])\s*</(?:text|tspan)>")
 
 
 @dataclass(frozen=True)
@@ -115,7 +114,8 @@ def changes(old: Path, new: Path) -> list[Change]:
         If a table or an executed chapter is.
     """
     found = [
-        *_tables(old, new), *_sentences(old, new), *_pictures(old, new), *_manifests(old, new),
+        *_tables(old, new), *_sentences(old, new), *_pictures(old, new),
+        *manifest_changes(old, new),
     ]  # fmt: skip
     names = {*zip(_names(old), _names(new), strict=True)}
     own = (f"{CHANGES_PAGE}.html", f"page {CHANGES_PAGE}.html", f"tbl-{CHANGES_PAGE}")
@@ -152,8 +152,8 @@ def _names(report: Path) -> list[str]:
     """Give what says which edition it is: where that stands alone, nothing has changed."""
     from roundtrip.publish.html.site import long_date
 
-    of = (read_manifest(report) or {"report": {}})["report"]
-    version, commit, date = (str(of.get(key, "")) for key in ("version", "commit", "date"))
+    of = manifest_of(report)["report"]
+    version, commit, date = of["version"], of["commit"], of["date"]
     return [version, commit, date, long_date(date)]
 
 
@@ -310,8 +310,7 @@ def _sentences(old: Path, new: Path) -> Iterator[Change]:
 
 def style_of(report: Path) -> str:
     """Give how a report writes numbers."""
-    manifest = read_manifest(report) or {"parameters": {}}
-    return str(manifest["parameters"].get("number_format", "1,234.5"))
+    return str(manifest_of(report)["parameters"].get("number_format", "1,234.5"))
 
 
 def _pictures(old: Path, new: Path) -> Iterator[Change]:
@@ -321,9 +320,7 @@ def _pictures(old: Path, new: Path) -> Iterator[Change]:
         data = [folder / "html" / "data" / f"{label}.csv" for folder in (old, new)]
         content = [path.read_bytes() if path.is_file() else b"" for path in data]
         if first[label] != second[label] and content[0] == content[1]:
-            words = [Counter(_WORDS.findall(each[label])) for each in (first, second)]
-            gone, come = (", ".join(a - b) for a, b in (words, reversed(words)))
-            yield Change("picture", label, gone, come or "the same words, drawn otherwise")
+            yield Change("picture", label, "the same data", "drawn otherwise")
 
 
 def shown_in(report: Path, kind: str, read: Callable[[Any], T]) -> dict[str, T]:
@@ -344,25 +341,25 @@ def shown_in(report: Path, kind: str, read: Callable[[Any], T]) -> dict[str, T]:
     return found
 
 
-def _manifests(old: Path, new: Path) -> Iterator[Change]:
+def manifest_changes(old: Path, new: Path) -> Iterator[Change]:
     """Compare parameters, checks, versions and the files that were built from."""
-    first, second = (read_manifest(folder) or {} for folder in (old, new))
+    first, second = manifest_of(old), manifest_of(new)
     parts: tuple[tuple[Kind, str], ...] = (
         ("parameter", "parameters"), ("environment", "libraries"), ("environment", "engine"),
     )  # fmt: skip
     for kind, part in parts:
-        one, other = first.get(part, {}), second.get(part, {})
+        one, other = first[part], second[part]
         for name in differing(one, other):
             yield Change(kind, name, _plain(one.get(name)), _plain(other.get(name)))
-    failed = [set(each.get("checks", {}).get("failed", ())) for each in (first, second)]
+    failed = [set(each["checks"].get("failed", ())) for each in (first, second)]
     yield from (Change("check", rule, "failed", "holds") for rule in sorted(failed[0] - failed[1]))
     yield from (Change("check", rule, "holds", "failed") for rule in sorted(failed[1] - failed[0]))
 
-    one, other = (each.get("inputs", {}) for each in (first, second))
+    one, other = first["inputs"], second["inputs"]
     # The older edition that a page of changes compares with is no change; its parameter is told.
     editions = tuple(
         f"{named}/" for each in (first, second)
-        if (named := each.get("parameters", {}).get("changes_since"))
+        if (named := each["parameters"].get("changes_since"))
     )  # fmt: skip
     of_many: Counter[str] = Counter()
     for name in differing(one, other):

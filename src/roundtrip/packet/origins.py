@@ -25,7 +25,7 @@ from roundtrip.packet.contents import PROJECT, REPORT
 from roundtrip.packet.findings import Finding, found, unknown
 from roundtrip.packet.pages import EXACT, Drawn
 from roundtrip.project import Project
-from roundtrip.publish.manifest import read_manifest
+from roundtrip.publish.manifest import manifest_of
 
 _FILES = 10
 """Of raw files and logs, which take longer, one is looked at where so many numbers are."""
@@ -194,8 +194,8 @@ def _ingested(observations: Observations, drawn: Drawn) -> Finding:
 def _claims(packet: Path, observations: Observations) -> Finding:
     """Judge all claims again, and hold the report's own list of verdicts to it."""
     # What vague words mean may have been given to the build, and not stand in the project.
-    manifest = read_manifest(packet / REPORT) or {"parameters": {}}
-    ledger = load_ledger(observations, manifest["parameters"].get("word_limits"))
+    parameters = manifest_of(packet / REPORT)["parameters"]
+    ledger = load_ledger(observations, parameters.get("word_limits"))
     if not ledger.claims:
         return unknown("claims", "no source has claims")
     printed = _printed(packet, ("report", "id"))
@@ -208,10 +208,7 @@ def _claims(packet: Path, observations: Observations) -> Finding:
 
 def _methodology(packet: Path, observations: Observations) -> Finding:
     """Grade everything again by the rules of method, and hold the report's matrix to it."""
-    manifest = read_manifest(packet / REPORT)
-    if manifest is None:
-        return unknown("methodology", "the report has no manifest")
-    grades = review(observations, manifest["report"])
+    grades = review(observations, manifest_of(packet / REPORT)["report"])
     graded = {
         (grade.subject, judged.rule): judged.finding.verdict.value
         for grade in grades

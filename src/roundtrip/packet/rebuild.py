@@ -10,14 +10,13 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import yaml
 from packaging.utils import canonicalize_name
 
 from roundtrip.errors import DataError, SetupError
 from roundtrip.files import write_atomically
-from roundtrip.packet.changes import changes
+from roundtrip.packet.changes import Change, changes, manifest_changes
 from roundtrip.packet.contents import PROJECT, REPORT, TOOL, Contents
 from roundtrip.packet.findings import Finding, Outcome, found
 from roundtrip.publish.manifest import differing, output_hashes, read_manifest
@@ -26,7 +25,6 @@ from roundtrip.versions import LOCK, read_pins
 _MOST = 20
 _CAUSES = ("parameter", "environment", "file")
 """Kinds of changes that are told as causes."""
-_KINDS = {"data/": "data", "notebooks/": "chapter", "checks/": "check", "roundtrip/": "tool"}
 _LEAKING = ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONHOME", "PIP_USER")
 """Variables that would reach into an environment of its own, or past it."""
 _UNKNOWN = (
@@ -65,9 +63,10 @@ def rebuild(packet: Path, *, here: bool) -> Iterator[Finding]:
         return
     before, after = old["outputs"], output_hashes(folder)
     different = differing(before, after)
-    new = read_manifest(folder)
-    assert new is not None  # noqa: S101 - the build has just written it
-    causes = tuple(_causes(old, new))
+    causes = [
+        _line(one) for one in manifest_changes(packet / REPORT, folder)
+        if one.kind in _CAUSES and one.where != "made_with"
+    ]  # fmt: skip
     equal = len(before) - sum(name in before for name in different)
     told = (
         f"{equal:,} of {len(before):,} files are equal; "
@@ -76,32 +75,18 @@ def rebuild(packet: Path, *, here: bool) -> Iterator[Finding]:
     if not different:
         yield found("rebuild", told, [])
         if causes:
-            yield Finding("causes", Outcome.passed, "what differs changes no byte", causes)
+            yield Finding("causes", Outcome.passed, "what differs changes no byte", tuple(causes))
         return
-    details = [
-        f"{one.kind}: {'; '.join((one.where, *one.also))}: "
-        f"{one.old or 'nothing'} became {one.new or 'nothing'}"
-        for one in changes(packet / REPORT, folder)
-        if one.kind not in _CAUSES
-    ]
+    found_changes = changes(packet / REPORT, folder)
+    details = [_line(one) for one in found_changes if one.kind not in _CAUSES]
     few = ", ".join(different[:_MOST]) + (" …" if len(different) > _MOST else "")
     yield found("rebuild", told, [*details, f"other bytes: {few}"])
     yield found("causes", "what went into the two builds differs", causes or [_UNKNOWN])
 
 
-def _causes(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
-    """Name libraries, renderers, parameters and files that differ."""
-    for kind in ("libraries", "engine", "parameters"):
-        for name in differing(old[kind], new[kind]):
-            if name != "made_with":
-                yield f"{kind}: {name} was {old[kind].get(name)}, is {new[kind].get(name)}"
-    changed = differing(old["inputs"], new["inputs"])
-    for name in changed[:_MOST]:
-        font = name.endswith((".woff2", ".ttf", ".otf"))
-        kind = next((kind for start, kind in _KINDS.items() if name.startswith(start)), "file")
-        yield f"{'font' if font else kind}: {name}"
-    if len(changed) > _MOST:
-        yield f"and {len(changed) - _MOST:,} more files"
+def _line(one: Change) -> str:
+    where = "; ".join((one.where, *one.also))
+    return f"{one.kind}: {where}: {one.old or 'nothing'} became {one.new or 'nothing'}"
 
 
 _ELSEWHERE = re.compile(r"^\s*-(?!-hash=sha256:)|://|\s@\s", re.MULTILINE)

@@ -17,7 +17,7 @@ from roundtrip.params import ReportParameters
 from roundtrip.present.numbers import NumberFormat
 from roundtrip.present.tables import Table, left_heads
 from roundtrip.publish.afterwords import Afterword, Writer, afterword_notebook
-from roundtrip.publish.manifest import named_places, read_manifest
+from roundtrip.publish.manifest import manifest_of, named_places
 from roundtrip.publish.references import Target
 
 _MOST = 60
@@ -49,7 +49,7 @@ def changes_writer(older: Path, parameters: ReportParameters) -> Writer:
         If it is of another report, which is known by its title; if it has the same version, or
         Quarto rendered it: its pages hold another text for the same report.
     """
-    manifest = read_manifest(older) or {}
+    manifest = manifest_of(older)
     title, version = (str(manifest["report"][key]) for key in ("title", "version"))
     where = parameters.place_of("changes_since")
     if title != parameters.title:

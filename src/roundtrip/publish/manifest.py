@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Strict, ValidationError
+from pydantic import BaseModel, ConfigDict, Strict
 
 from roundtrip.errors import RenderError
 from roundtrip.files import files_below, hashes_below, sha256_of_file, sha256_of_json
@@ -18,6 +18,7 @@ from roundtrip.params.edition import Limit, NumberFormat, VersionName
 from roundtrip.project import INGESTED, PACKAGE, POINTS, Project
 from roundtrip.publish.commit import Commit
 from roundtrip.versions import computing, library_versions
+from roundtrip.yamlfile import validate
 
 EDITION_MANIFEST = "manifest.json"
 UNLISTED = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
@@ -206,6 +207,14 @@ def _with_own_hash(content: dict[str, Any]) -> str:
     return json.dumps(sealed, indent=2, ensure_ascii=False) + "\n"
 
 
+def manifest_of(report: Path) -> dict[str, Any]:
+    """Read the manifest of a built report; without one, or damaged, it is a RenderError."""
+    content = read_manifest(report)
+    if content is None:
+        raise RenderError("is no built report", where=report, remedy="run 'roundtrip build' first")
+    return content
+
+
 def read_manifest(folder: Path) -> dict[str, Any] | None:
     """Read the manifest of a built report, None when there is none.
 
@@ -220,17 +229,12 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
     try:
         text = path.read_text(encoding="utf-8")
         content: dict[str, Any] = json.loads(text)
-        _Manifest.model_validate(content)
+        validate(content, _Manifest, "", RenderError)
         if text != _with_own_hash({k: v for k, v in content.items() if k != "manifest"}):
             raise ValueError("it was changed after it was written")
-    except (ValueError, RecursionError) as problem:
-        reason = str(problem)
-        if isinstance(problem, ValidationError):
-            first = problem.errors()[0]
-            said = first["msg"].removeprefix("Value error, ")
-            reason = ": ".join(filter(None, [".".join(map(str, first["loc"])), said]))
+    except (ValueError, RecursionError, RenderError) as problem:
         raise RenderError(
-            f"is not a manifest: {reason}",
+            f"is not a manifest: {problem}",
             where=path,
             remedy="build your own report again with --overwrite; ask for somebody else's again",
         ) from problem
