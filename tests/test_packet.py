@@ -195,7 +195,7 @@ def test_missing_and_added_files_are_named(opened: Path) -> None:
     (opened / "report" / "report.pdf").unlink()
     (opened / "project" / "extra.py").write_text("print()\n", "utf-8")
     sums = by_check(integrity(opened))["sums"]
-    assert sums.details == ("report/report.pdf is missing", "project/extra.py was added")
+    assert sums.details == ("project/extra.py was added", "report/report.pdf is missing")
 
 
 def with_another_number(opened: Path) -> Path:
@@ -775,7 +775,7 @@ def test_points_are_all_that_raw_files_come_to(
     assert found.outcome.value == ("fail" if told else "pass")
     assert len(found.details) == bool(told)
     assert told in "".join(found.details)
-    assert ("; 1 run does not" in found.told) == bool(told)
+    assert ("; runs that do not: 1" in found.told) == bool(told)
 
 
 @pytest.mark.parametrize(

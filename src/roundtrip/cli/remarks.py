@@ -14,8 +14,9 @@ from roundtrip.errors import RenderError
 from roundtrip.packet.archive import opened
 from roundtrip.packet.changes import report_in
 from roundtrip.params import resolve_parameters
-from roundtrip.remarks.file import Remark, answer_remark, read_remarks
-from roundtrip.remarks.places import Found, edition_in
+from roundtrip.publish.manifest import manifest_of
+from roundtrip.remarks.file import Remark, answer_remark, read_remarks, refuse_other_report
+from roundtrip.remarks.places import Edition, Found
 
 
 def remarks(
@@ -50,13 +51,14 @@ def remarks(
                 remedy="run 'roundtrip build', or name an archive or a folder with --edition",
             )  # fmt: skip
     with opened(edition) as folder:
-        pages = edition_in(report_in(folder))
-        pages.refuse_other_report(collection.remarks, file)
+        report = report_in(folder)
+        about, pages = manifest_of(report)["report"], Edition(report)
+        refuse_other_report(collection.remarks, about["title"], file)
         found = [(remark, pages.find(remark)) for remark in collection.remarks]
     if format_ == "json":
         _context.print_json([_row(remark, place) for remark, place in found])
     else:
-        _show(found, pages.version, Console())
+        _show(found, about["version"], Console())
 
 
 def _row(remark: Remark, place: Found) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -60,7 +60,10 @@ def _sums(packet: Path, hashes: dict[str, str]) -> Finding:
         else:
             listed[match["name"]] = match["digest"]
     present = {name: digest for name, digest in hashes.items() if name != SUMS}
-    wrong += _apart(listed, present, "{} is missing", "{} was added", "{} was changed")
+    for name in differing(listed, present):
+        both = name in listed and name in present
+        what = "was changed" if both else "is missing" if name in listed else "was added"
+        wrong.append(f"{name} {what}")
     return found("sums", f"{len(listed):,} files listed", wrong)
 
 
@@ -72,41 +75,13 @@ def _crate(packet: Path, hashes: dict[str, str]) -> Finding:
     if not isinstance(content, dict):
         return found(check, "it is no JSON", [f"{CRATE} cannot be read"])
     try:
-        crate = ROCrate(content)
-        entities = {entity.id: entity.properties() for entity in crate.get_entities()}
+        entities = ROCrate(content).get_by_type("File")
+        files = {unquote(entity.id): entity.get("sha256") for entity in entities}
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         return found(check, "it is no RO-Crate", [f"{CRATE}: {problem}"])
-    wrong = [
-        f"{CRATE}: the {what} has no {key}"
-        for what, name, keys in (
-            ("root", "./", ("name", "description", "datePublished", "license", "conformsTo")),
-            ("build", "#build", ("instrument", "object", "result")),
-        )
-        for key in keys
-        if not entities.get(name, {}).get(key)
-    ]
-    files = {unquote(name): entry.get("sha256") for name, entry in entities.items()
-             if "File" in _types(entry)}  # fmt: skip
     expected = {name: digest for name, digest in hashes.items() if name not in (CRATE, SUMS)}
-    wrong += _apart(
-        expected, files, "{} is not in the crate", "{} of the crate is missing",
-        "{} has another hash in the crate",
-    )  # fmt: skip
-    return found(check, f"{len(files):,} files, {len(entities):,} entities", wrong)
-
-
-def _apart(
-    one: Mapping[str, object], other: Mapping[str, object], gone: str, added: str, changed: str
-) -> Iterator[str]:
-    """Say of each file, by its hashes, that it is gone, was added or was changed."""
-    both = {name for name in one.keys() & other.keys() if one[name] != other[name]}
-    for names, words in ((one.keys() - other, gone), (other.keys() - one, added), (both, changed)):
-        yield from (words.format(name) for name in sorted(names))
-
-
-def _types(entry: dict[str, object]) -> list[object]:
-    kinds = entry.get("@type")
-    return kinds if isinstance(kinds, list) else [kinds]
+    wrong = [f"{name} is not as the crate has it" for name in differing(files, expected)]
+    return found(check, f"{len(files):,} files", wrong)
 
 
 def _manifest(packet: Path, hashes: dict[str, str]) -> Finding:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -31,8 +31,6 @@ _FILES = 10
 """Of raw files and logs, which take longer, one is looked at where so many numbers are."""
 SEED = 1
 """Of the usual sample."""
-Printed = tuple[str, tuple[str, str], str]
-"""A verdict that a table lists, as others may, too: file of its data, what is judged, verdict."""
 
 
 def origins(packet: Path, most: int | None, seed: int = SEED) -> Iterator[Finding]:
@@ -157,7 +155,7 @@ def _points(observations: Observations, drawn: Drawn) -> Finding:
     good = len(chosen) - len(lacking) - failed
     told = f"{computed:,} values of {good:,} of {len(runs):,} runs follow from their raw files"
     if failed:
-        told += f"; {failed:,} {'runs do' if failed > 1 else 'run does'} not"
+        told += f"; runs that do not: {failed:,}"
     return found("points", told, wrong)
 
 
@@ -198,48 +196,35 @@ def _claims(packet: Path, observations: Observations) -> Finding:
     ledger = load_ledger(observations, parameters.get("word_limits"))
     if not ledger.claims:
         return unknown("claims", "no source has claims")
-    printed = _printed(packet, ("report", "id"))
     judged = {(row.report, row.claim.id): row.verdict.value for row in ledger.claims}
-    if not printed:
-        return unknown("claims", f"{len(judged):,} are judged, the report lists none")
-    told = f"{len({key for _, key, _ in printed}):,} of {len(judged):,} verdicts of the report"
-    return found("claims", told, _otherwise(printed, judged, "{}/{}"))
+    return _held("claims", packet, ("report", "id"), judged)
 
 
 def _methodology(packet: Path, observations: Observations) -> Finding:
     """Grade everything again by the rules of method, and hold the report's matrix to it."""
-    grades = review(observations, manifest_of(packet / REPORT)["report"])
     graded = {
         (grade.subject, judged.rule): judged.finding.verdict.value
-        for grade in grades
+        for grade in review(observations, manifest_of(packet / REPORT)["report"])
         for judged in grade.judged
     }
-    printed = _printed(packet, ("subject", "rule"))
-    if not printed:
-        return unknown(
-            "methodology", f"{len(grades):,} subjects can be graded, the report shows no grades"
-        )
-    told = f"{len({key for _, key, _ in printed}):,} verdicts of {len(grades):,} subjects"
-    return found("methodology", told, _otherwise(printed, graded, "{}: '{}'"))
+    return _held("methodology", packet, ("subject", "rule"), graded)
 
 
-def _otherwise(
-    printed: Sequence[Printed], judged: Mapping[tuple[str, str], str], name: str
-) -> list[str]:
-    """Say which verdicts of the report are others by the data."""
-    return [
-        f"data/{file}: {name.format(*key)} is '{judged.get(key, 'unknown')}' by the data, and "
-        f"'{verdict}' in the report"
-        for file, key, verdict in printed
-        if judged.get(key) != verdict
-    ]
-
-
-def _printed(packet: Path, keys: tuple[str, str]) -> list[Printed]:
-    """Collect the verdicts that tables of the report list, by two columns that name them."""
-    verdicts = []
+def _held(
+    check: str, packet: Path, names: tuple[str, str], judged: Mapping[tuple[str, str], str]
+) -> Finding:
+    """Hold verdicts that tables of the report list, by two columns that name them, to the data."""
+    listed, wrong = set(), []
     for path in data_files(packet / REPORT):
         rows = rows_of(path)
-        if rows and {*keys, "verdict"} <= rows[0].keys():
-            verdicts += [(path.name, (row[keys[0]], row[keys[1]]), row["verdict"]) for row in rows]
-    return verdicts
+        for row in rows if rows and {*names, "verdict"} <= rows[0].keys() else ():
+            key, verdict = (row[names[0]], row[names[1]]), row["verdict"]
+            listed.add(key)
+            if judged.get(key) != verdict:
+                wrong.append(
+                    f"data/{path.name}: {' '.join(key)} is '{judged.get(key, 'unknown')}' by the "
+                    f"data, and '{verdict}' in the report"
+                )
+    if not listed:
+        return unknown(check, f"{len(judged):,} verdicts can be judged, the report lists none")
+    return found(check, f"{len(listed):,} of {len(judged):,} verdicts are in the report", wrong)

@@ -62,36 +62,30 @@ def numbers(packet: Path, rows: list[Any], drawn: Drawn) -> Finding:
     if not shown:
         return unknown("numbers", "no page has a number that leads to a cell")
     style = style_of(packet / REPORT)
-    computed, wrong = _data(site, {row.observation_id: row for row in rows})
-    in_data, quoted, chosen = len(wrong), 0, drawn(shown)
+    computed, wrong_data = _data(site, {row.observation_id: row for row in rows})
+    wrong, quoted, chosen = [], 0, drawn(shown)
     for one in chosen:
         known = behind.get(one.anchor, [])
         if one.anchor not in ids.get(one.target, ()):
             wrong.append(f"{one.page}: '{one.text}' leads to {one.target}, which lacks the cell")
         elif not known:
             wrong.append(f"{one.page}: '{one.text}' names no observation ({one.anchor})")
-        elif any(
-            one.text == row.value_printed
-            or _agrees(one.text, (row.value, row.value_corrected), style)
-            for row in known
-        ):
+        elif any(_says(row, one.text, style) for row in known):
             quoted += 1
         elif one.quotes is None and not _agrees(one.text, computed.get(one.anchor, ()), style):
-            cell = f"its cell, {known[0].value:g}," if len(known) == 1 else "a value of its run"
-            given = " or ".join(f"{value:g}" for value in sorted({*computed.get(one.anchor, ())}))
-            given = given and f" ({given} by the data of tables and figures)"
-            wrong.append(f"{one.page}: '{one.text}' is neither {cell} nor computed from it{given}")
+            wrong.append(
+                f"{one.page}: '{one.text}' is neither the value of {one.anchor}, "
+                f"{known[0].value:g}, nor what the data of tables and figures compute from it"
+            )
         elif one.quotes and len(known) == 1 and _same_unit(one.text, known[0]):
             (row,) = known
             wrong.append(f"{one.page}: '{one.text}' is {row.value:g} {row.unit} in its cell")
-    good = len(chosen) - (bad := len(wrong) - in_data)
+    good = len(chosen) - len(wrong)
     told = (
         f"{good:,} of {len(shown):,} numbers lead to their cells; {quoted:,} are what their "
         f"cell says, {good - quoted:,} are computed from cells, which only --rebuild checks"
     )
-    if wrong:
-        told += f"; wrong: {bad:,} on pages, {in_data:,} in the data of tables and figures"
-    return found("numbers", told, wrong)
+    return found("numbers", told, [*wrong_data, *wrong])
 
 
 def _behind(rows: list[Any]) -> dict[str, list[Any]]:
@@ -126,17 +120,11 @@ def cells(packet: Path, observations: Observations, rows: list[Any], drawn: Draw
     style, wrong, chosen = style_of(packet / REPORT), [], drawn(cells)
     for page, anchor, text in chosen:
         known = behind.get(anchor, [])
-        values = [one for row in known for one in (row.value, row.value_corrected)]
-        if not (
-            any(text == row.value_printed for row in known)
-            or _agrees(text, [*values, rates.get(anchor, nan)], style)
-        ):
-            told = f"{known[0].value:g}, the value" if len(known) == 1 else "a value"
-            wrong.append(f"{page}: '{text}' is not {told} of {anchor}")
-    told = f"{len(chosen) - len(wrong):,} of {len(chosen):,} cells"
-    if len(chosen) < len(cells):
-        told += f", of {len(cells):,},"
-    return found("cells", f"{told} that numbers lead to are what the data say", wrong)
+        offers = _agrees(text, [rates.get(anchor, nan)], style)
+        if not offers and not any(_says(row, text, style) for row in known):
+            wrong.append(f"{page}: '{text}' is not what the data give for {anchor}")
+    told = f"{len(chosen) - len(wrong):,} of {len(cells):,} cells that numbers lead to"
+    return found("cells", f"{told} are what the data say", wrong)
 
 
 def _anchored(row: str) -> Iterator[tuple[str, str]]:
@@ -187,18 +175,18 @@ def _data(site: Path, rows: dict[str, Any]) -> tuple[dict[str, list[float]], lis
             computed.setdefault(cell_anchor(cells[0]), []).append(value)
             if row is None:
                 wrong.append(f"data/{path.name}:{line} names no observation ({cells[0]})")
-            elif (
-                len(cells) == 1
-                and entry.get("unit") == row.unit
-                and not any(
-                    abs(value - known) <= EXACT * abs(known)
-                    for known in (row.value, row.value_corrected)
-                )
-            ):
-                wrong.append(
-                    f"data/{path.name}:{line} is {value:g}, its cell {row.value:g} {row.unit}"
-                )
+            elif len(cells) == 1 and entry.get("unit") == row.unit:
+                known = (row.value, row.value_corrected)
+                if not any(abs(value - one) <= EXACT * abs(one) for one in known):
+                    wrong.append(
+                        f"data/{path.name}:{line} is {value:g}, its cell {row.value:g} {row.unit}"
+                    )
     return computed, wrong
+
+
+def _says(row: Any, text: str, style: str) -> bool:
+    """Say whether a text is the value of an observation, as printed or to the digits it shows."""
+    return text == row.value_printed or _agrees(text, (row.value, row.value_corrected), style)
 
 
 def _same_unit(text: str, row: Any) -> bool:

@@ -201,44 +201,33 @@ class _Page:
 # ---- changed cells ----
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """A table as a page shows it: names of its columns, and its rows, groups included."""
+_Key = tuple[str, str, int]
+"""What a row is found again by: its group, its first cell, and how often these occurred."""
 
-    header: list[list[tuple[str, int]]]
-    rows: list[tuple[bool, list[str]]]
 
-    @classmethod
-    def of(cls, content: Any) -> _Shown:
-        """Read a table as its executed chapter holds it."""
-        return cls(
-            [[(_words_of(cell), cell["span"]) for cell in row] for row in content["header"]],
-            [
-                (bool(row) and row[0]["kind"] == "group", [_words_of(cell) for cell in row])
-                for row in content["rows"]
-            ],
-        )
+def _shown(content: Any) -> tuple[list[tuple[str, int]], list[tuple[_Key, int, list[str]]]]:
+    """Read a table as its executed chapter holds it.
 
-    def named(self) -> Iterator[tuple[tuple[Any, ...], int, list[str]]]:
-        """Give each row with what it is found again by, and its position."""
-        group, seen = "", Counter[tuple[str, str]]()
-        for position, (is_group, texts) in enumerate(self.rows):
-            if is_group:
-                group = texts[0]
-            elif texts:
-                seen[group, texts[0]] += 1
-                yield (group, texts[0], seen[group, texts[0]]), position, texts
-
-    def columns(self) -> list[tuple[str, int]]:
-        """Give what each column is found again by: its headers, and how often they occurred."""
-        spread = [[text for text, span in row for _ in range(span)] for row in self.header]
-        seen: Counter[str] = Counter()
-        names = []
-        for texts in zip(*spread, strict=False):
-            name = " / ".join(texts)
-            seen[name] += 1
-            names.append((name, seen[name]))
-        return names
+    Gives what each column is found again by, its headers and how often they occurred; and each row
+    with its key and its position, groups counted.
+    """
+    spread = [[_words_of(one) for one in row for _ in range(one["span"])]
+              for row in content["header"]]  # fmt: skip
+    seen: Counter[tuple[str, ...]] = Counter()
+    columns = []
+    for texts in zip(*spread, strict=False):
+        seen[texts] += 1
+        columns.append((" / ".join(texts), seen[texts]))
+    group, rows = "", []
+    seen.clear()
+    for position, row in enumerate(content["rows"]):
+        words = [_words_of(cell) for cell in row]
+        if row and row[0]["kind"] == "group":
+            group = words[0]
+        elif row:
+            seen[group, words[0]] += 1
+            rows.append(((group, words[0], seen[group, words[0]]), position, words))
+    return columns, rows
 
 
 def _words_of(cell: Mapping[str, Any]) -> str:
@@ -252,15 +241,14 @@ def changed_cells(old: Path, new: Path, version: str) -> dict[str, dict[tuple[in
     Rows are found again by their group and first cell, columns by their headers. By label of the
     table, row and column it is told what a cell was.
     """
-    before, after = (shown_in(report, TABLE, _Shown.of) for report in (old, new))
+    before, after = (shown_in(report, TABLE, _shown) for report in (old, new))
     old_style, style = style_of(old), style_of(new)
     found: dict[str, dict[tuple[int, int], str]] = {}
     for label in before.keys() & after.keys():
-        names = before[label].columns()
-        rows = {key: dict(zip(names, texts, strict=False))
-                for key, _, texts in before[label].named()}  # fmt: skip
-        columns = after[label].columns()
-        for key, position, texts in after[label].named():
+        names, old_rows = before[label]
+        rows = {key: dict(zip(names, texts, strict=False)) for key, _, texts in old_rows}
+        columns, new_rows = after[label]
+        for key, position, texts in new_rows:
             cells = found.setdefault(label, {})
             if key not in rows:
                 cells[position, 0] = f"Not in version {version}"

@@ -9,7 +9,7 @@ from pathlib import Path
 from roundtrip.outputs import escape_markdown
 from roundtrip.publish.afterwords import Afterword, Writer, afterword_notebook
 from roundtrip.publish.references import Target
-from roundtrip.remarks.file import Remark, read_remarks
+from roundtrip.remarks.file import Remark, read_remarks, refuse_other_report
 from roundtrip.remarks.places import Edition, Found
 from roundtrip.secrets import refuse_secrets
 
@@ -37,10 +37,10 @@ def remarks_writer(path: Path, title: str, version: str) -> Writer:
         path.read_text("utf-8"), str(path),
         "ask its author to take it out of the remark, and to change it if it is real",
     )  # fmt: skip
-    Edition(path.parent, title, version).refuse_other_report(remarks, path)
+    refuse_other_report(remarks, title, path)
 
     def write(report: Path, targets: Mapping[str, Target]) -> Afterword:
-        pages = Edition(report, title, version)
+        pages = Edition(report)
         found = [(remark, pages.find(remark)) for remark in remarks]
         parts = [f"# Remarks and answers {{#sec-{NAME}}}\n\n{_summary(found, version)}"]
         parts += [_entry(number, *one, targets) for number, one in enumerate(found, start=1)]

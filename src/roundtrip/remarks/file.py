@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -203,6 +204,18 @@ def _refuse_inconsistent(found: Collection, path: Path) -> None:
         first, *others = (body.purpose for body in remark.body)
         if first != "commenting" or "commenting" in others:
             raise DataError("must say one remark, then the answers to it", where=where)
+
+
+def refuse_other_report(remarks: Sequence[Remark], title: str, where: Path) -> None:
+    """Refuse remarks about another report than that of this title, naming the first of them."""
+    for remark in remarks:
+        name = remark.target.source.name
+        if name != title:
+            raise DataError(
+                f"remark {remark.short_id} is about another report: '{name}'", where=where,
+                allowed=f"remarks about '{title}'",
+                remedy="name the edition that it is about with --edition",
+            )  # fmt: skip
 
 
 def answer_remark(path: Path, name: str, text: str) -> Remark:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Literal
 
-from roundtrip.errors import DataError
-from roundtrip.publish.manifest import read_manifest
 from roundtrip.remarks.file import Remark
 
 Status = Literal["same", "moved", "changed", "gone"]
@@ -139,10 +137,9 @@ class _Reader(HTMLParser):
 
 
 class Edition:
-    """The pages of a built report, in which remarks are looked up; its title and version."""
+    """The pages of a built report, in which remarks are looked up."""
 
-    def __init__(self, report: Path, title: str, version: str) -> None:
-        self.title, self.version = title, version
+    def __init__(self, report: Path) -> None:
         self._files = {path.name: path for path in sorted((report / "html").glob("*.html"))}
         self._pages: dict[str, _Page] = {}
 
@@ -151,17 +148,6 @@ class Edition:
             text = self._files[name].read_text("utf-8", "replace")
             self._pages[name] = _Reader().read(text)
         return self._pages[name]
-
-    def refuse_other_report(self, remarks: Sequence[Remark], where: str | Path) -> None:
-        """Refuse remarks about another report, naming the first of them and both titles."""
-        for remark in remarks:
-            name = remark.target.source.name
-            if name != self.title:
-                raise DataError(
-                    f"remark {remark.short_id} is about another report: '{name}'", where=where,
-                    allowed=f"remarks about '{self.title}'",
-                    remedy="name the edition that it is about with --edition",
-                )  # fmt: skip
 
     def find(self, remark: Remark) -> Found:
         """Find the place of a remark.
@@ -238,24 +224,3 @@ def _closest(remark: Remark, text: str) -> str:
             if now and matcher.ratio() >= _CLOSE and matcher.ratio() > best:
                 best, closest = matcher.ratio(), now
     return closest
-
-
-def edition_in(report: Path) -> Edition:
-    """Give the pages of a built report.
-
-    Parameters
-    ----------
-    report : Path
-        Folder with ``manifest.json`` and ``html``.
-
-    Raises
-    ------
-    RenderError
-        If its manifest is damaged.
-    DataError
-        If it has none.
-    """
-    manifest = read_manifest(report)
-    if manifest is None:
-        raise DataError("is no built report", where=report, remedy="run 'roundtrip build' first")
-    return Edition(report, manifest["report"]["title"], manifest["report"]["version"])
