@@ -46,7 +46,6 @@ from roundtrip.present.numbers import NumberFormat
 from roundtrip.project import Project
 from roundtrip.publish.chapters.notebooks import tags_of
 from roundtrip.publish.commit import Commit, find_commit
-from roundtrip.publish.manifest import manifest_text
 from workshop import (
     V94,
     answer,
@@ -56,6 +55,7 @@ from workshop import (
     edit,
     environment,
     git,
+    made_manifest,
     manifest_of,
     refused,
     roundtrip,
@@ -1196,10 +1196,7 @@ def test_what_was_built_although_checks_failed_is_rebuilt_so(
     failed: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "report").mkdir()
-    text = manifest_text(
-        parameters=ReportParameters(), commit=Commit("", 0), engine={"name": "embedded"},
-        fingerprint="", inputs={}, outputs={}, checks={"failed": failed},
-    )  # fmt: skip
+    text = made_manifest(ReportParameters(), failed=failed)
     (tmp_path / "report" / "manifest.json").write_text(text, "utf-8")
     ran = commands_of("rebuild", monkeypatch)
     (found,) = rebuild(tmp_path, here=True)

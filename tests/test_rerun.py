@@ -47,8 +47,6 @@ from roundtrip.hosts.prepared import Prepared
 from roundtrip.params import ReportParameters, resolve_parameters
 from roundtrip.params.rerun import Rerun, load_rerun
 from roundtrip.project import Project
-from roundtrip.publish.commit import Commit
-from roundtrip.publish.manifest import manifest_text
 from roundtrip.publish.pipeline import Built
 from roundtrip.setup.harness_build import JAR
 from roundtrip.yamlfile import line_of
@@ -59,6 +57,7 @@ from workshop import (
     copy_project,
     edit,
     environment,
+    made_manifest,
     refused,
     roundtrip,
     until,
@@ -357,11 +356,7 @@ def test_an_edition_is_replaced_only_by_a_repetition_of_its_rerun(dry: Project) 
     command = with_report(dry)
 
     def rerun(inputs: list[str], built: ReportParameters = edition) -> CompletedProcess[str]:
-        text = manifest_text(
-            parameters=built, commit=Commit("", 0), engine={"name": "embedded"}, fingerprint="",
-            inputs=dict.fromkeys(inputs, ""), outputs={}, checks={"failed": []},
-        )  # fmt: skip
-        (folder / "manifest.json").write_text(text)
+        (folder / "manifest.json").write_text(made_manifest(built, inputs))
         return answer(*command, "--dry-run", project=dry)
 
     folder.mkdir(parents=True)

@@ -23,7 +23,10 @@ import nbformat
 import pytest
 import yaml
 
+from roundtrip.params import ReportParameters
 from roundtrip.project import Project
+from roundtrip.publish.manifest import manifest_text
+from roundtrip.versions import library_versions
 
 ROOT = Path(__file__).resolve().parents[1]
 V94 = "ibm-mq-v9.4-linux"
@@ -233,6 +236,19 @@ def write_notebook(project: Project, name: str, *cells: str | tuple[str, str]) -
 
 
 OPEN = ("code", f'from roundtrip.present import *\n\nchapter = Chapter("{V94}")')
+
+
+def made_manifest(
+    edition: ReportParameters, inputs: Sequence[str] = (), failed: Sequence[str] = ()
+) -> str:
+    """Write the manifest of a report that nobody built."""
+    report = {name: getattr(edition, name) for name in ("version", "date", "title")}
+    return manifest_text({
+        "report": {**report, "commit": "", "timestamp": 0}, "fingerprint": "",
+        "engine": {"name": "embedded"}, "libraries": library_versions(),
+        "parameters": edition.model_dump(mode="json"), "checks": {"failed": list(failed)},
+        "inputs": dict.fromkeys(inputs, ""), "outputs": {},
+    })  # fmt: skip
 
 
 def small_project(target: Path) -> Project:

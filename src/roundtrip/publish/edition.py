@@ -27,6 +27,7 @@ from roundtrip.publish.commit import Commit, find_commit
 from roundtrip.publish.options import Engine, choose_engine
 from roundtrip.publish.watch import Stamps, stamps_of
 from roundtrip.theme import load_theme
+from roundtrip.versions import library_versions
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -58,9 +59,9 @@ class Planned:
     @cached_property
     def fingerprint(self) -> str:
         """Hash of everything that decides what the report holds."""
-        return manifest.build_fingerprint(
-            self.inputs, self.parameters, self.commit.name, self.engine
-        )
+        edition = self.parameters.model_dump(mode="json")
+        content = [self.inputs, library_versions(), edition, self.commit.name, self.engine]
+        return sha256_of_json(content)
 
     @property
     def target(self) -> Path:
@@ -178,16 +179,26 @@ class Edition:
         write_review(book, notebooks, project, site, self.kept, modules)
 
     def write_manifest(self, folder: Path, outputs: Mapping[str, str]) -> None:
-        """Write the manifest of a report of these files."""
-        planned = self.planned
+        """Write the manifest of a report of these files, whose hashes are given.
+
+        It holds no date of the run and no name of the machine.
+        """
+        planned, edition, commit = self.planned, self.planned.parameters, self.planned.commit
         name, _, quarto = planned.engine.partition(" ")
         renderers = {"pypandoc-binary": version("pypandoc_binary"), "typst": version("typst")}
-        failed = [outcome.rule for _, outcome in self.checks.failed]
-        text = manifest.manifest_text(
-            parameters=planned.parameters, commit=planned.commit, fingerprint=planned.fingerprint,
-            engine={"name": name} | ({"quarto": quarto} if quarto else renderers),
-            inputs=planned.inputs, outputs=outputs,
-            checks={"rules": sum(len(suite.outcomes) for suite in self.checks.suites),
-                    "failed": failed},
-        )  # fmt: skip
-        write_atomically(folder / manifest.EDITION_MANIFEST, text)
+        content = {
+            "report": {
+                "version": edition.version, "date": edition.date, "title": edition.title,
+                "commit": commit.name, "timestamp": commit.timestamp,
+            },
+            "fingerprint": planned.fingerprint,
+            "engine": {"name": name} | ({"quarto": quarto} if quarto else renderers),
+            "libraries": library_versions(),
+            "parameters": edition.model_dump(mode="json"),
+            "checks": {
+                "rules": sum(len(suite.outcomes) for suite in self.checks.suites),
+                "failed": [outcome.rule for _, outcome in self.checks.failed],
+            },
+            "inputs": dict(planned.inputs), "outputs": dict(outputs),
+        }  # fmt: skip
+        write_atomically(folder / manifest.EDITION_MANIFEST, manifest.manifest_text(content))

@@ -13,10 +13,8 @@ from pydantic import BaseModel, ConfigDict, Strict
 
 from roundtrip.errors import RenderError
 from roundtrip.files import files_below, hashes_below, sha256_of_file, sha256_of_json
-from roundtrip.params import ReportParameters
 from roundtrip.params.edition import Limit, NumberFormat, VersionName
 from roundtrip.project import INGESTED, PACKAGE, POINTS, Project
-from roundtrip.publish.commit import Commit
 from roundtrip.versions import computing, library_versions
 from roundtrip.yamlfile import validate
 
@@ -129,14 +127,6 @@ def input_hashes(project: Project, named: Sequence[str] = ()) -> dict[str, str]:
     }
 
 
-def build_fingerprint(
-    inputs: Mapping[str, str], parameters: ReportParameters, commit: str, engine: str
-) -> str:
-    """Hash everything that decides what a report holds."""
-    edition = parameters.model_dump(mode="json")
-    return sha256_of_json([dict(inputs), library_versions(), edition, commit, engine])
-
-
 def chapter_fingerprint(inputs: Mapping[str, str]) -> str:
     """Hash what the outputs of any chapter depend on beside its notebook and parameters.
 
@@ -166,43 +156,8 @@ def differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
     return sorted(name for name in one.keys() | other.keys() if one.get(name) != other.get(name))
 
 
-def manifest_text(
-    *,
-    parameters: ReportParameters,
-    commit: Commit,
-    engine: Mapping[str, str],
-    fingerprint: str,
-    inputs: Mapping[str, str],
-    outputs: Mapping[str, str],
-    checks: Mapping[str, Any],
-) -> str:
-    """Write the manifest of a report: JSON that ends with a hash of itself.
-
-    It holds no date of the run and no name of the machine. `commit` is what it was built from,
-    and the time that its PDF bears; `engine` has name and versions of what rendered it;
-    `inputs` and `outputs` give for each path its SHA-256; `checks` says how many rules were
-    checked, and which failed.
-    """
-    content = {
-        "report": {
-            "version": parameters.version,
-            "date": parameters.date,
-            "title": parameters.title,
-            "commit": commit.name,
-            "timestamp": commit.timestamp,
-        },
-        "fingerprint": fingerprint,
-        "engine": dict(engine),
-        "libraries": library_versions(),
-        "parameters": parameters.model_dump(mode="json"),
-        "checks": dict(checks),
-        "inputs": dict(inputs),
-        "outputs": dict(outputs),
-    }
-    return _with_own_hash(content)
-
-
-def _with_own_hash(content: dict[str, Any]) -> str:
+def manifest_text(content: dict[str, Any]) -> str:
+    """Write the manifest of a report: JSON that ends with a hash of itself."""
     sealed = {**content, "manifest": sha256_of_json(content)}
     return json.dumps(sealed, indent=2, ensure_ascii=False) + "\n"
 
@@ -230,7 +185,7 @@ def read_manifest(folder: Path) -> dict[str, Any] | None:
         text = path.read_text(encoding="utf-8")
         content: dict[str, Any] = json.loads(text)
         validate(content, _Manifest, "", RenderError)
-        if text != _with_own_hash({k: v for k, v in content.items() if k != "manifest"}):
+        if text != manifest_text({k: v for k, v in content.items() if k != "manifest"}):
             raise ValueError("it was changed after it was written")
     except (ValueError, RecursionError, RenderError) as problem:
         raise RenderError(
