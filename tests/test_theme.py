@@ -97,7 +97,7 @@ def test_what_stands_beside_chapters_names_no_colour_of_its_own():
             "2.85:1",
         ),
         ("dark:\n  accent: '#303030'\n", "theme.yml:2: text in dark.accent #303030 on dark.page"),
-        ("drawings:\n  shade: '#808080'\n", "theme.yml:2: text in drawings.faint"),
+        ("drawings:\n  shade: '#808080'\n", "theme.yml:1: text in drawings.faint"),
         (  # a link in an answer box
             "light:\n  accent: '#2f6fe4'\n  accent_soft: '#ffffff'\n",
             "theme.yml:2: text in light.accent #2f6fe4 on light.surface #f4f4f4 has a contrast of "
@@ -259,8 +259,11 @@ def test_logo_cover_and_fonts_reach_every_output(branded, tmp_path):
         (BRAND.replace("acme.ttf", "../acme.ttf"), "theme.yml:5: fonts.regular"),
         (BRAND.replace("acme.ttf", "none.ttf"), "theme.yml:5: there is no file none.ttf"),
         (BRAND.replace("Acme Sans", "Acme Serif"), "is a font of the family 'Acme Sans', not"),
-        (BRAND.replace("acme.ttf", "text.ttf"), "theme.yml:5: text.ttf is no font"),
-        (BRAND.replace("acme.ttf", "symbols.ttf"), "theme.yml:5: symbols.ttf is a font of symbols"),
+        (BRAND.replace("acme.ttf", "text.ttf"), "theme.yml:5: text.ttf is no font of text"),
+        (
+            BRAND.replace("acme.ttf", "symbols.ttf"),
+            "symbols.ttf is no font of text: it has",
+        ),
         (BRAND.replace("family: Acme Sans", "family: 'x\"; }'"), "theme.yml:4: fonts.family"),
         (BRAND.replace("bold:", "bolt:"), "unknown key 'bolt' (did you mean 'bold'?)"),
     ],

@@ -24,7 +24,6 @@ READABLE = 4.5
 
 FAMILY, HEAVY = "IBM Plex Sans", "IBM Plex Sans SmBld"
 """Families of the package's text; the semi-bold faces are one of their own."""
-_LARGEST_FONT = 10_000_000
 _SHADED = 0.4  # of the accent, in the darkest cell of a table
 _SOFT = 0.08  # of the accent, where something stands on a light one
 _HEX = re.compile("#[0-9a-fA-F]{6}")
@@ -337,22 +336,17 @@ def _refuse_files(theme: Theme, path: Path, text: str) -> None:
     for face, name in theme.fonts.faces.items():
         file, where = path.parent / "fonts" / name, f"{path}:{line_of(text, ['fonts', face])}"
         _refuse_missing(file, where)
-        if file.stat().st_size > _LARGEST_FONT:
-            raise DataError(f"{name} is too large", where=where, allowed="up to 10 MB")
         try:
             with TTFont(file, lazy=True) as font:
                 family = font["name"].getDebugName(1)
                 font["hmtx"]
-                characters = font.getBestCmap()
+                if not font.getBestCmap():
+                    raise ValueError("it has symbols, and no letters")
         except (TTLibError, OSError, KeyError, ValueError, AssertionError, struct.error) as problem:
             raise DataError(
-                f"{name} is no font", where=where, allowed="TrueType and OpenType files"
-            ) from problem
-        if not characters:
-            raise DataError(
-                f"{name} is a font of symbols, without letters", where=where,
-                remedy="take the files of a typeface of text",
-            )  # fmt: skip
+                f"{name} is no font of text: {problem}", where=where,
+                allowed="TrueType and OpenType files",
+            ) from problem  # fmt: skip
         if family != theme.fonts.family:
             raise DataError(
                 f"{name} is a font of the family '{family}', not '{theme.fonts.family}'",
@@ -384,18 +378,11 @@ def _loaded(path: Path, _stamps: tuple[tuple[str, int, int], ...]) -> Theme:
                 raise DataError(
                     f"text in {place}.{fore} {color} on {place}.{back} {ground} has a contrast of "
                     f"{found:.2f}:1",
-                    where=f"{path}:{_line(text, place, fore, back)}",
+                    where=f"{path}:{line_of(text, [place, fore]) or 1}",
                     allowed=f"{READABLE}:1 or more (WCAG AA)",
                     remedy="choose two colours that are further apart",
                 )
     return theme
-
-
-def _line(text: str, place: str, *names: str) -> int:
-    """Give the line of the first of some keys that the file has, or of their section."""
-    whole = line_of(text, [place]) or 1
-    lines = [line_of(text, [place, name]) or whole for name in names]
-    return next((line for line in lines if line != whole), whole)
 
 
 def mixed(color: str, other: str, share: float) -> str:

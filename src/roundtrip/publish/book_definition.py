@@ -6,22 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
+from pydantic import Field
 
 from roundtrip.errors import ParameterError, RenderError, unknown
 from roundtrip.project import PACKAGE, Project
-from roundtrip.yamlfile import load_model
+from roundtrip.yamlfile import Strict, load_model
 
-HOME = "index"
-"""File stem of the home page, which no other chapter may have."""
-COMPARISON = "compare"
-"""File stem of the site's page that compares points, which no chapter may have."""
-_TAKEN = {
-    HOME: ("home page", "; the first chapter becomes the home page"),
-    COMPARISON: ("page that compares points", ""),
-}
+_TAKEN = {"index", "compare"}
+"""File stems of the site's own pages: the home page, and the one that compares points."""
 
 
 @dataclass(frozen=True)
@@ -37,43 +31,26 @@ class BookDefinition:
     echo: bool
 
 
-class _Strict(BaseModel):
-    """Refuses unknown keys, and values that only look like the wanted type."""
-
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
-
-
-class _Project(_Strict):
+class _Project(Strict):
     type: Literal["book"]
 
 
-class _Chapters(_Strict):
+class _Chapters(Strict):
     title: str = ""
     subtitle: str = ""
-    author: str | list[str] = ""
+    author: str | tuple[str, ...] = ""
     date: str = ""
-    chapters: list[str] = Field(min_length=1)
-    appendices: list[str] = []
+    chapters: tuple[str, ...] = Field(min_length=1)
+    appendices: tuple[str, ...] = ()
     search: bool = True
 
-    @field_validator("chapters", "appendices", mode="before")
-    @classmethod
-    def _only_files(cls, value: Any, info: ValidationInfo) -> Any:
-        if value is None and info.field_name == "appendices":
-            raise ValueError("holds nothing: list notebooks, or delete the key")
-        for entry in value if isinstance(value, list) else []:
-            if isinstance(entry, dict):
-                name = "part" if "part" in entry else next(iter(entry), "mapping")
-                raise ValueError(f"'{name}: {entry.get(name)}' is not supported: list files only")
-        return value
 
-
-class _Execute(_Strict):
+class _Execute(Strict):
     enabled: Literal[False]
     echo: bool = True
 
 
-class _Definition(_Strict):
+class _Definition(Strict):
     project: _Project
     book: _Chapters
     execute: _Execute | None = None
@@ -92,7 +69,7 @@ def load_book_definition(path: Path) -> BookDefinition:
     book = definition.book
     _check_files([*book.chapters, *book.appendices], path)
     echo = definition.execute is None or definition.execute.echo
-    return BookDefinition(tuple(book.chapters), tuple(book.appendices), echo)
+    return BookDefinition(book.chapters, book.appendices, echo)
 
 
 def _check_files(names: Iterable[str], path: Path) -> None:
@@ -110,11 +87,8 @@ def _check_files(names: Iterable[str], path: Path) -> None:
         if place.suffix != ".ipynb":
             raise refused(f"chapter '{name}' is not a notebook", allowed=".ipynb")
         if stem in _TAKEN:
-            page, more = _TAKEN[stem]
-            what = f"chapter '{name}': '{stem}' is the name of the {page}"
-            raise refused(what, remedy=f"give the notebook another name{more}")
-        if stems.get(stem) == name:
-            raise refused(f"chapter '{name}' is listed twice")
+            what = f"chapter '{name}': the site has a page '{stem}' of its own"
+            raise refused(what, remedy="give the notebook another name")
         if stem in stems:
             raise refused(f"chapters '{stems[stem]}' and '{name}' would be one page, {stem}.html")
         stems[stem] = name
@@ -155,12 +129,7 @@ def select_chapters(
     """
     front, *rest = definition.chapters
     known = [Path(path).stem for path in rest]
-    for name in names:
-        if name not in known:
-            raise unknown(
-                ParameterError, "chapter", name, known, where=where,
-                remedy="name one of these, or list the new one in _quarto.yml",
-            )  # fmt: skip
+    _refuse_unknown("chapter", names, known, where)
     plans = [ChapterPlan(project.root / front, "front", "")]
     chosen = [path for path in rest if not names or Path(path).stem in names]
     plans += [
@@ -182,11 +151,17 @@ def appendix_letters(position: int) -> str:
 
 def refuse_unknown_annex(definition: BookDefinition, names: Sequence[str], where: str) -> None:
     """Refuse an annex of anything but appendices, which are named by their file stems."""
-    known = [Path(path).stem for path in definition.appendices]
+    _refuse_unknown("appendix", names, [Path(path).stem for path in definition.appendices], where)
+
+
+def _refuse_unknown(kind: str, names: Sequence[str], known: Sequence[str], where: str) -> None:
     for name in names:
         if name not in known:
-            allowed = ", ".join(known) or "nothing: the book has no appendices"
-            raise unknown(ParameterError, "appendix", name, known, where=where, allowed=allowed)
+            raise unknown(
+                ParameterError, kind, name, known, where=where,
+                allowed=", ".join(known) or f"the book has no {kind}",
+                remedy="name one of these, or list the new one in _quarto.yml",
+            )  # fmt: skip
 
 
 def left_out(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from roundtrip.errors import ParameterError
-from roundtrip.files import alone_in
+from roundtrip.files import alone_in, sha256_of_file
 from roundtrip.params import ReportParameters
 from roundtrip.params.edition import Notice
 from roundtrip.project import Project
@@ -87,7 +87,10 @@ def build_edition(
 
 def source_of(project: Project, version: str) -> Project:
     """Give the project that a report was built from: for one with aliases, the copy."""
-    from roundtrip.redaction.copy import copy_behind
+    from roundtrip.redaction.copy import folder_of_copy
 
     manifest = read_manifest(project.reports / version)
-    return project if manifest is None else copy_behind(project, version, manifest["inputs"])
+    copy = Project(folder_of_copy(project, version), origin=project.root)
+    if manifest is None or not copy.book.is_file():
+        return project
+    return copy if sha256_of_file(copy.book) == manifest["inputs"].get("_quarto.yml") else project

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from roundtrip.errors import DataError
-from roundtrip.files import sha256_of, sha256_of_file, write_atomically
+from roundtrip.files import sha256_of, write_atomically
 from roundtrip.project import INGESTED, MANIFEST, Project
 from roundtrip.redaction.aliases import Aliases
 from roundtrip.redaction.names import Redact, found_in
@@ -136,21 +135,6 @@ def write_copy(
         if not place.is_file() or place.read_bytes() != content:
             write_atomically(place, content)
     return Project(target, origin=project.root)
-
-
-def copy_behind(project: Project, version: str, inputs: Mapping[str, Any]) -> Project:
-    """Give the copy that a report was built from, or the project itself.
-
-    Parameters
-    ----------
-    inputs : mapping
-        Path to hash, from the manifest of the report.
-    """
-    place = folder_of_copy(project, version)
-    book = place / "_quarto.yml"
-    if book.is_file() and sha256_of_file(book) == inputs.get("_quarto.yml"):
-        return Project(place, origin=project.root)
-    return project
 
 
 def left_out_of(project: Project) -> dict[str, str]:

@@ -27,7 +27,6 @@ from roundtrip.theme import brand_pictures, load_theme, typeface
 
 _TEMPLATES = ("book.typ", "cover.typ", "look.typ", "report.typ", "table.typ")
 _PLACE = re.compile(r"┌─ (.+):(\d+):\d+$", re.MULTILINE)
-_UNPRINTABLE = re.compile(r'the text `"(.+)"` could not be displayed')
 
 
 def render_pdfs(
@@ -104,9 +103,9 @@ def _render(
     try:
         content, places, warnings = _typeset(files, fonts, book.timestamp)
     except typst.TypstError as error:
-        raise _complaint("error", error, sources) from error
+        raise _complaint("error", error) from error
     if warnings:
-        raise _complaint("warning", warnings[0], sources)
+        raise _complaint("warning", warnings[0])
     return linked(content, places, [other.file for other in others])
 
 
@@ -159,14 +158,9 @@ def _printed(data: bytes, printable: Printable) -> bytes:
     return printable.text(text).encode("utf-8", "surrogateescape")
 
 
-def _complaint(kind: str, complaint: Any, sources: Mapping[str, str]) -> RenderError:
+def _complaint(kind: str, complaint: Any) -> RenderError:
     place = _PLACE.search(complaint.diagnostic)
     where = _name_of(Path(place[1]), place[2]) if place else None
-    text = _UNPRINTABLE.search(complaint.message)
-    if text:
-        # Typst names the function that sets the text; the reader wants to know who wrote it.
-        holders = [name for name, body in sources.items() if text[1] in body]
-        where = f"chapter {holders[0]}" if holders else "the cover, contents or notices"
     return RenderError(
         f"Typst {kind}: {complaint.message}", where=where, remedy="; ".join(complaint.hints) or None
     )
