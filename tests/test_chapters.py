@@ -92,11 +92,8 @@ def test_options_are_read_and_taken_off() -> None:
 @pytest.mark.parametrize(
     ("source", "part"),
     [
-        ("#| lable: fig-a", "unsupported cell option 'lable' (did you mean 'label'?)"),
-        ("#| echo: false", "unsupported cell option 'echo'"),
-        ("#| label: Fig-A", "label 'Fig-A' is malformed"),
-        ("#| label: sec-a", "label 'sec-a' is malformed"),
-        ("#| label: fig-", "is malformed"),
+        ("#| lable: fig-a", "unknown cell option 'lable' (did you mean 'label'?)"),
+        ("#| echo: false", "unknown cell option 'echo'"),
         ("#| label: [a", "not valid YAML"),
         ("#| label: fig-a\n#| label: fig-b", "key 'label' is given twice"),
         ("#| just text", "must be 'key: value' lines"),
@@ -155,10 +152,7 @@ def test_parameters_are_literals_of_the_report() -> None:
 @pytest.mark.parametrize(
     ("source", "part"),
     [
-        ("variant = []", "'variant' is not a parameter of the report (did you mean 'variants'?)"),
-        ("variants = list()", "the default of 'variants' is computed"),
-        ("variants = [x for x in ()]", "the default of 'variants' is computed"),
-        ("variants = {[1]: 2}", "the default of 'variants' is computed"),
+        ("variant = []", "unknown parameter of the report 'variant' (did you mean 'variants'?)"),
         ("variants, chapters = [], []", "may only assign defaults"),
         ("import os", "may only assign defaults"),
         ("print(1)", "may only assign defaults"),

@@ -355,12 +355,6 @@ def test_ragged_table_is_refused():
         render_pdfs(item("table:tbl-x", sample_book(), tables={"tbl-x": table}), PROJECT)
 
 
-def test_missing_font_is_named(tmp_path):
-    with pytest.raises(RenderError, match="missing") as caught:
-        face((tmp_path / "IBMPlexSans-Regular.ttf",))
-    assert caught.value.where == "templates/fonts/IBMPlexSans-Regular.ttf"
-
-
 def test_typst_warning_stops_the_build(tmp_path):
     project = spoiled(tmp_path)
     look = project.templates / "typst" / "look.typ"

@@ -24,6 +24,9 @@ from roundtrip.publish.chapters.notebooks import (
     without_options,
 )
 
+_KINDS = {"calculator": CALCULATOR, "figure": FIGURE, "table": TABLE}
+"""What a cell may show beside text."""
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -59,9 +62,7 @@ def outputs_of(cell: Any, where: str) -> list[Shown]:
                 remedy="show text with chapter.text(…); fix the cause of warnings",
             )
         data = output.get("data", {})
-        kind = "figure" if FIGURE in data else "table" if TABLE in data else "text"
-        if CALCULATOR in data:
-            kind = "calculator"
+        kind = next((kind for kind, mime in _KINDS.items() if mime in data), "text")
         if kind in ("calculator", "text"):
             if MARKDOWN not in data:
                 raise ChapterError(
@@ -209,19 +210,16 @@ def _cell(
             "fig-cap": caption,
             "fig-alt": item.options.get("fig-alt") or figure["alt"],
         }
-        svg = pictures.get(item.label) or str(data[SVG])
-        chart = {PLOTLY: data[PLOTLY]} if PLOTLY in data else {}
-        data = {FIGURE: figure, SVG: svg, **chart}
+        data = {kind: data[kind] for kind in (FIGURE, SVG, PLOTLY) if kind in data}
+        data |= {SVG: pictures[item.label]} if item.label in pictures else {}
     elif item.kind == "table":
         options = {
             "label": item.label,
             "tbl-cap": item.options.get("tbl-cap") or data[TABLE]["caption"],
         }
         data[TABLE] = {**data[TABLE], "notes": [*data[TABLE]["notes"], *margins]}
-    elif item.kind == "calculator":
-        data = {CALCULATOR: data[CALCULATOR], MARKDOWN: data[MARKDOWN]}
     else:
-        data = {MARKDOWN: data[MARKDOWN]}
+        data = {kind: data[kind] for kind in (CALCULATOR, MARKDOWN) if kind in data}
     cell.source = "\n".join([*option_lines(options), code]).rstrip("\n")
     output = {"output_type": "display_data", "metadata": NotebookNode(), "data": NotebookNode(data)}
     cell.outputs = [NotebookNode(output)]

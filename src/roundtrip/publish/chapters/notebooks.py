@@ -16,7 +16,7 @@ import nbformat
 import orjson
 from nbformat import NotebookNode, from_dict
 
-from roundtrip.errors import ChapterError, nearest
+from roundtrip.errors import ChapterError, unknown
 from roundtrip.headings import headings_of
 from roundtrip.outputs import one_line
 from roundtrip.yamlfile import hidden_character, parse_yaml
@@ -123,16 +123,7 @@ def options_of(source: str, where: str) -> dict[str, str]:
         raise ChapterError("cell options must be 'key: value' lines", where=where)
     for key in options:
         if key not in KNOWN_OPTIONS:
-            raise ChapterError(
-                f"unsupported cell option '{key}'{nearest(str(key), KNOWN_OPTIONS)}",
-                where=where,
-                allowed=", ".join(KNOWN_OPTIONS),
-            )
-    label = options.get("label")
-    if label is not None and not LABEL.fullmatch(str(label)):
-        raise ChapterError(
-            f"label '{label}' is malformed", where=where, allowed="fig-name or tbl-name"
-        )
+            raise unknown(ChapterError, "cell option", str(key), KNOWN_OPTIONS, where=where)
     return {key: str(value) for key, value in options.items()}
 
 
@@ -245,7 +236,7 @@ def used_twice(label: str, first: str, second: str) -> ChapterError:
 def declared_parameters(notebook: NotebookNode, path: Path, known: Collection[str]) -> list[str]:
     """Give the names that the cell tagged ``parameters`` assigns, of the known ones.
 
-    Refused are several such cells, what is no plain assignment, and other names.
+    Refused are several such cells, what is no plain assignment, and unknown names.
     """
     cells = [
         (number, cell.source)
@@ -266,23 +257,13 @@ def declared_parameters(notebook: NotebookNode, path: Path, known: Collection[st
         )
     names = []
     for statement in statements:
-        target = statement.targets[0] if isinstance(statement, ast.Assign) else None
-        if not isinstance(statement, ast.Assign) or not isinstance(target, ast.Name):
-            raise ChapterError("the parameters cell may only assign defaults", where=where)
-        try:
-            ast.literal_eval(statement.value)
-        except (ValueError, TypeError) as problem:
-            raise ChapterError(
-                f"the default of '{target.id}' is computed", where=where,
-                allowed="a literal: a number, text, a list of them",
-            ) from problem  # fmt: skip
-        if target.id not in known:
-            raise ChapterError(
-                f"'{target.id}' is not a parameter of the report{nearest(target.id, known)}",
-                where=where,
-                allowed=", ".join(known),
-            )
-        names.append(target.id)
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)]) if name in known:
+                names.append(name)
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                raise unknown(ChapterError, "parameter of the report", name, known, where=where)
+            case _:
+                raise ChapterError("the parameters cell may only assign defaults", where=where)
     return names
 
 

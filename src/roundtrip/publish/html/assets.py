@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 from base64 import b64encode
 from importlib.metadata import distribution
 from pathlib import Path
 from urllib.parse import unquote
 
-from roundtrip.errors import RenderError
 from roundtrip.files import write_atomically
 from roundtrip.project import Project
 from roundtrip.publish.book import Book, Chapter
@@ -41,24 +39,14 @@ def has_charts(chapter: Chapter) -> bool:
     return any(figure.spec is not None for figure in chapter.figures.values())
 
 
-def has_filters(chapter: Chapter) -> bool:
-    """Tell whether a chapter has tables that a reader can filter."""
-    return any(table.filter is not None for table in chapter.tables.values())
-
-
-def has_calculator(book: Book) -> bool:
-    """Tell whether any chapter has a calculator."""
-    return any(chapter.calculator is not None for chapter in book.chapters)
-
-
 def write_assets(book: Book, project: Project, folder: Path, *, comparing: bool = False) -> None:
     """Put style sheets, scripts, fonts and the chart library that a book needs into a folder.
 
     `comparing`: the site has the page that compares points, which draws charts too.
     """
-    charts = chart_library(book, project) or (basic(project) if comparing else None)
+    charts = chart_library(book, project, comparing=comparing)
     for name in (*_COPIED, *FOR_CALCULATORS):
-        _copy(project, project.template(name), folder / address_of(name))
+        _copy(project.template(name), folder / address_of(name))
     for sheet in sorted((folder / "css").glob("*.css")):  # what is for authors is not sent
         write_atomically(sheet, _COMMENT.sub("", sheet.read_text("utf-8")))
     sheet = folder / "css" / "report.css"
@@ -67,14 +55,14 @@ def write_assets(book: Book, project: Project, folder: Path, *, comparing: bool 
     for pattern in _FONTS:
         for place in reversed(project.template_folders("fonts")):
             for font in sorted(place.glob(pattern)):
-                _copy(project, font, folder / "fonts" / font.name)
+                _copy(font, folder / "fonts" / font.name)
     for name in theme.fonts.faces.values() if theme.fonts else ():
-        _copy(project, project.templates / "fonts" / name, folder / "fonts" / name)
+        _copy(project.templates / "fonts" / name, folder / "fonts" / name)
     write_atomically(folder / "picture-fonts.js", _picture_fonts(sheet, theme))
     for name, content in brand_pictures(project).items():
         write_atomically(folder / name, content)
     if charts:
-        _copy(project, charts, folder / "vendor" / "plotly.min.js")
+        _copy(charts, folder / "vendor" / "plotly.min.js")
 
 
 def write_downloads(book: Book, folder: Path) -> None:
@@ -106,41 +94,28 @@ def _picture_fonts(sheet: Path, theme: Theme) -> str:
     return f"window.roundtripFonts={json.dumps(''.join(faces))};\n"
 
 
-def _copy(project: Project, source: Path, target: Path) -> None:
-    if not source.is_file():
-        raise RenderError(
-            f"{source.name} is missing",
-            where=project.relative(source),
-            remedy="install Roundtrip again",
-        )
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
+def _copy(source: Path, target: Path) -> None:
+    write_atomically(target, source.read_bytes())
 
 
 BASIC = frozenset({"scatter", "bar", "pie"})
 """Kinds of traces that Plotly's basic bundle draws; it is a quarter of the whole one."""
 
 
-def chart_library(book: Book, project: Project) -> Path | None:
-    """Find the script that the charts of a book need, None if no figure can become interactive."""
-    kinds = {
-        str(trace.get("type", "scatter"))
+def chart_library(book: Book, project: Project, *, comparing: bool = False) -> Path | None:
+    """Find the script that the charts of a book need, None if no figure can become interactive.
+
+    It is the package's of lines, points, bars and pies, or the one of every kind of chart in the
+    installed plotly package. `comparing` as `write_assets` has it.
+    """
+    charts = [
+        figure.spec
         for chapter in book.chapters
         for figure in chapter.figures.values()
         if figure.spec is not None
-        for trace in figure.spec.get("data") or [{"type": "scatter"}]
-    }
-    if not kinds:
-        return None
-    return basic(project) if kinds <= BASIC else whole()
-
-
-def basic(project: Project) -> Path:
-    """Find the script that knows lines, points, bars and pies."""
-    return project.template("html/vendor/plotly-basic.min.js")
-
-
-def whole() -> Path:
-    """Find the script with every kind of chart, in the installed plotly package."""
+    ]
+    kinds = {trace.get("type", "scatter") for chart in charts for trace in chart.get("data") or ()}
+    if kinds <= BASIC:
+        return project.template("html/vendor/plotly-basic.min.js") if charts or comparing else None
     # Found without importing the package, which takes longer than the whole site.
     return Path(str(distribution("plotly").locate_file("plotly/package_data/plotly.min.js")))

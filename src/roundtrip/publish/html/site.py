@@ -17,7 +17,7 @@ from roundtrip.cache import Kept, made_now
 from roundtrip.files import disk_errors, write_atomically
 from roundtrip.project import Project, filled
 from roundtrip.publish.book import Book, Chapter
-from roundtrip.publish.html.assets import has_charts, has_filters, write_assets, write_downloads
+from roundtrip.publish.html.assets import has_charts, write_assets, write_downloads
 from roundtrip.publish.html.search import search_script
 from roundtrip.publish.html.writer import chapter_inputs, chapter_to_html, page_headings
 from roundtrip.publish.volumes import volumes_of
@@ -124,7 +124,7 @@ def _place(book: Book, position: int) -> dict[str, Any]:
     return {
         "headings": [each for each in page_headings(chapters[position]).values() if each.anchor],
         "charts": has_charts(chapters[position]),
-        "filters": has_filters(chapters[position]),
+        "filters": any(table.filter for table in chapters[position].tables.values()),
         "previous": chapters[position - 1] if position else None,
         "following": chapters[position + 1] if position + 1 < len(chapters) else None,
     }

@@ -11,7 +11,6 @@ from typing import Any
 
 from fontTools.ttLib import TTFont
 
-from roundtrip.errors import RenderError
 from roundtrip.outputs import NOTHING
 from roundtrip.theme import Typeface
 
@@ -41,11 +40,6 @@ class Face:
     def __init__(self, files: tuple[Path, ...]) -> None:
         self._widths: dict[str, float] = {}
         for file in files:
-            if not file.is_file():
-                raise RenderError(
-                    "the PDF needs this font, and it is missing",
-                    where=f"templates/fonts/{file.name}",
-                )
             with TTFont(file, lazy=True) as font:
                 em = font["head"].unitsPerEm
                 advances = font["hmtx"].metrics

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from roundtrip.headings import LABEL_NAME
@@ -77,14 +77,10 @@ def staged_markdown(text: str, page: str, addresses: Addresses) -> str:
     """
 
     def link(match: re.Match[str]) -> str:
-        if match["code"] is not None:
-            return match[0]
         return f"]({addresses.href(match['anchor'], page)}"
 
     def to_data(match: re.Match[str]) -> str:
-        if match["code"] is not None or match["anchor"] in addresses.pages:
-            return match[0]
-        return str(match["text"])
+        return match[0] if match["anchor"] in addresses.pages else match["text"]
 
     def reference(match: re.Match[str]) -> str:
         label = match["label"] or match["bare"]
@@ -95,7 +91,15 @@ def staged_markdown(text: str, page: str, addresses: Addresses) -> str:
             return f"*{escape_markdown(f'{addresses.left_out[label]} [not in this edition]')}*"
         return match[0]
 
-    return _REFERENCE.sub(reference, _LINK.sub(link, _TO_DATA.sub(to_data, text)))
+    for pattern, write in ((_TO_DATA, to_data), (_LINK, link), (_REFERENCE, reference)):
+        text = _outside_code(pattern, write, text)
+    return text
+
+
+def _outside_code(
+    pattern: re.Pattern[str], write: Callable[[re.Match[str]], str], text: str
+) -> str:
+    return pattern.sub(lambda match: write(match) if match["code"] is None else match[0], text)
 
 
 def front_markdown(text: str, first: bool) -> str:
@@ -106,12 +110,10 @@ def front_markdown(text: str, first: bool) -> str:
     """
 
     def heading(match: re.Match[str]) -> str:
-        if match["code"] is not None:
-            return match[0]
         attributes = " ".join(filter(None, [match["attributes"], ".unnumbered"]))
         return f"{match['marks']} {match['title']} {{{attributes}}}"
 
-    return ("\n" if first else "") + _HEADING.sub(heading, text)
+    return ("\n" if first else "") + _outside_code(_HEADING, heading, text)
 
 
 def figure_html(figure: FigureItem, where: str) -> str:

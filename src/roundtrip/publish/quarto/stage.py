@@ -26,7 +26,12 @@ from roundtrip.publish.chapters.notebooks import (
     with_code_gathered,
     without_options,
 )
-from roundtrip.publish.html.assets import FOR_CALCULATORS, address_of, chart_library, has_calculator
+from roundtrip.publish.html.assets import (
+    FOR_CALCULATORS,
+    address_of,
+    chart_library,
+    write_downloads,
+)
 from roundtrip.publish.html.items import calculator_html
 from roundtrip.publish.pdf.render import front_matter
 from roundtrip.publish.pdf.svg import picture_for_typst
@@ -62,7 +67,8 @@ def stage_book(
     addresses = Addresses.of(book, left_out)
     with disk_errors(folder):
         _copy_templates(project, book, folder)
-        for name in ("data", "figures", "tables"):
+        write_downloads(book, folder / "data")
+        for name in ("figures", "tables"):
             (folder / name).mkdir()
         for chapter in book.chapters:
             _write_items(chapter, folder, project)
@@ -161,9 +167,6 @@ def _for_reviewers(chapter: Chapter) -> str:
 
 
 def _write_items(chapter: Chapter, folder: Path, project: Project) -> None:
-    for item in chapter.items:
-        if item.csv:
-            (folder / "data" / f"{item.label}.csv").write_text(item.csv, "utf-8")
     for label, figure in chapter.figures.items():
         picture = picture_for_typst(figure.svg, project)
         (folder / "figures" / f"{label}.svg").write_text(picture, "utf-8")
@@ -194,7 +197,7 @@ def _copy_templates(project: Project, book: Book, folder: Path) -> None:
     if library is not None:
         shutil.copyfile(library, assets / "plotly.min.js")
         shutil.copyfile(project.template("html/assets/figures.js"), assets / "figures.js")
-    if has_calculator(book):
+    if any(chapter.calculator for chapter in book.chapters):
         (assets / "css").mkdir()
         for name in FOR_CALCULATORS:
             shutil.copyfile(project.template(name), assets / address_of(name))
