@@ -229,7 +229,7 @@ def chapter_with(*cells: Any, heading: str = "# T {#sec-t}") -> nbformat.Noteboo
 @pytest.mark.parametrize(
     ("cell", "part"),
     [
-        (shown("draw()", drawing()), "shows a figure without a label"),
+        (shown("draw()", drawing()), "shows a figure with the label ''"),
         (shown("#| label: tbl-a\ndraw()", drawing()), "shows a figure with the label 'tbl-a'"),
         (shown("x", small_table(label="tbl-../../out")), "a table with the label 'tbl-../../out'"),
         (shown("x", small_table(label="tbl-a\n```\n# B")), "allowed: tbl-name, of lower-case"),
@@ -240,7 +240,7 @@ def chapter_with(*cells: Any, heading: str = "# T {#sec-t}") -> nbformat.Noteboo
         (shown("1 + 1", {"text/plain": "2"}), "shows text/plain, which a report cannot hold"),
         (shown("frame", {"text/html": "<table>", "text/plain": ""}), "shows text/html, text/plain"),
         (shown("x", {}), "shows nothing, which a report cannot hold"),
-        (shown("px()", {PLOTLY: {}}), "hand it to plotly_figure(…), with title, caption, alt text"),
+        (shown("px()", {PLOTLY: {}}), "plotly_figure(…) takes a Plotly figure"),
     ],
 )  # fmt: skip
 def test_what_a_report_cannot_hold_is_refused(cell: Any, part: str) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, StringConstraints, ValidationInfo, field_validator, model_validator
 
@@ -26,7 +26,6 @@ FAMILY, HEAVY = "IBM Plex Sans", "IBM Plex Sans SmBld"
 """Families of the package's text; the semi-bold faces are one of their own."""
 _SHADED = 0.4  # of the accent, in the darkest cell of a table
 _SOFT = 0.08  # of the accent, where something stands on a light one
-_HEX = re.compile("#[0-9a-fA-F]{6}")
 _ANY = ("ink", "muted", "accent", "warning", "good", "bad")
 _ON_PAGES = (
     ("page", _ANY), ("surface", _ANY), ("accent_soft", ("ink", "muted", "accent")),
@@ -59,17 +58,12 @@ class Colors(Strict):
     good: Color = "#0e6027"
     bad: Color = "#a2191f"
 
-    @model_validator(mode="before")
-    @classmethod
-    def _soft_as_accent(cls, given: Any) -> Any:
+    @model_validator(mode="after")
+    def _soft_as_accent(self) -> Self:
         """Let what is behind an accent follow it, where the theme names only the accent."""
-        accent = given.get("accent") if isinstance(given, dict) else None
-        if not isinstance(accent, str) or "accent_soft" in given or not _HEX.fullmatch(accent):
-            return given
-        page = given.get("page", cls.model_fields["page"].default)
-        if not isinstance(page, str) or not _HEX.fullmatch(page):
-            return given
-        return {**given, "accent_soft": mixed(accent, page, _SOFT)}
+        if "accent" not in self.model_fields_set or "accent_soft" in self.model_fields_set:
+            return self
+        return self.model_copy(update={"accent_soft": mixed(self.accent, self.page, _SOFT)})
 
     @property
     def shaded(self) -> str:

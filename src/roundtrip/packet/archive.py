@@ -109,8 +109,8 @@ def open_packet(source: Path, target: Path) -> Path:
             f"the archive cannot be read: {problem}", where=source,
             remedy="if it was copied or downloaded, it may be incomplete: get it again",
         ) from problem  # fmt: skip
-    tops = [path for path in target.iterdir() if path.is_dir()]
-    if len(tops) != 1 or len(list(target.iterdir())) != 1:
+    tops = list(target.iterdir())
+    if len(tops) != 1 or not tops[0].is_dir():
         raise DataError("is no packet: it does not hold one folder", where=source)
     return tops[0]
 
@@ -155,6 +155,4 @@ def _refuse(archive: zipfile.ZipFile, source: str, remedy: str | None = None) ->
             )  # fmt: skip
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise DataError("is packed in a way that packets are not", where=where)
-        if entry.flag_bits & 1:
-            raise DataError("is encrypted", where=where)
         seen.add(name)

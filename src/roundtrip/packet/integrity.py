@@ -28,13 +28,11 @@ _SUM = re.compile(r"(?P<digest>[0-9a-f]{64})  (?P<name>[^\n]+)")
 def integrity(packet: Path) -> Iterator[Finding]:
     """Check that nothing of an opened packet was altered, is missing or was added."""
     about = json_in(packet / ABOUT)
-    read = {ABOUT: isinstance(about, dict), SUMS: (packet / SUMS).is_file()}
-    if lacking := [name for name, there in read.items() if not there]:
+    if not isinstance(about, dict) or not (packet / SUMS).is_file():
         raise DataError(
-            f"this is no packet: {' and '.join(lacking)} cannot be read",
+            f"this is no packet: {ABOUT} or {SUMS} cannot be read",
             remedy="name what 'roundtrip pack' wrote; if this is that, it is damaged: get it again",
         )  # fmt: skip
-    assert isinstance(about, dict)  # noqa: S101 - looked at above
     if about.get("format") != FORMAT:
         raise DataError(
             f"is a packet of format {about.get('format')!r}", where=ABOUT, allowed=str(FORMAT),

@@ -179,11 +179,6 @@ def read_remarks(path: Path) -> Collection:
             content = orjson.loads(path.read_bytes())
         except orjson.JSONDecodeError as problem:
             raise DataError(f"is no JSON: {problem}", where=path) from problem
-        if not isinstance(content, dict) or content.get("type") != "AnnotationCollection":
-            raise DataError(
-                "is no collection of remarks", where=path,
-                allowed="a JSON object of type AnnotationCollection",
-            )  # fmt: skip
         found = validate(content, Collection, str(path), DataError)
         _refuse_inconsistent(found, path)
     except DataError as problem:

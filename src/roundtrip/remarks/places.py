@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -184,19 +185,16 @@ def _occurrences(remark: Remark, text: str, *, sure: bool) -> Iterator[int]:
     quote = remark.target.selector.refined_by
     before, after = quote.prefix.strip()[-_LONG:], quote.suffix.strip()[:_LONG]
     alone = not sure and any(map(str.isalpha, quote.exact)) and text.count(quote.exact) == 1
-    place = text.find(quote.exact)
-    while place >= 0:
-        end = place + len(quote.exact)
-        sides = [
-            text[:place].rstrip().endswith(before) if before else None,
-            text[end:].lstrip().startswith(after) if after else None,
-        ]
-        known = [side for side in sides if side is not None]
-        whole = not (text[place - 1 : place].isalnum() or text[end : end + 1].isalnum())
-        enough = all(known) and (known or not sure) if sure else any(known) or not known
-        if whole and (len(quote.exact) >= _LONG or alone or enough):
-            yield place
-        place = text.find(quote.exact, place + 1)
+    # No part of a longer word or number.
+    for found in re.finditer(rf"(?<![^\W_]){re.escape(quote.exact)}(?![^\W_])", text):
+        known = []
+        if before:
+            known.append(text[: found.start()].rstrip().endswith(before))
+        if after:
+            known.append(text[found.end() :].lstrip().startswith(after))
+        enough = known and all(known) if sure else any(known) or not known
+        if len(quote.exact) >= _LONG or alone or enough:
+            yield found.start()
 
 
 def _closest(remark: Remark, text: str) -> str:

@@ -68,10 +68,8 @@ def outputs_of(cell: Any, where: str) -> list[Shown]:
                 raise ChapterError(
                     f"shows {', '.join(sorted(data)) or 'nothing'}, which a report cannot hold",
                     where=where,
-                    allowed="figures, tables and text of roundtrip.present",
-                    remedy="hand it to plotly_figure(…), with title, caption, alt text and data"
-                    if PLOTLY in data
-                    else None,
+                    allowed="figures, tables and text of roundtrip.present; plotly_figure(…) takes "
+                    "a Plotly figure, with title, caption, alt text and data",
                 )
             shown.append(Shown(kind, "", dict(data), options))
             continue
@@ -79,9 +77,7 @@ def outputs_of(cell: Any, where: str) -> list[Shown]:
         short = "fig" if kind == "figure" else "tbl"
         if not label.startswith(f"{short}-") or not LABEL.fullmatch(label):
             raise ChapterError(
-                f"shows a {kind} with the label '{label}'"
-                if label
-                else f"shows a {kind} without a label",
+                f"shows a {kind} with the label '{label}'",
                 where=where,
                 allowed=f"{short}-name, of lower-case letters, digits and hyphens",
                 remedy=f"start the cell with '#| label: {short}-name'",

@@ -15,23 +15,16 @@ from roundtrip.publish.book import Book, Chapter
 from roundtrip.theme import FAMILY, Theme, brand_pictures, load_theme
 
 _COPIED = (
-    "css/report.css", "css/site.css", "css/remarks.css",
-    "html/assets/theme.js", "html/assets/site.js", "html/assets/regions.js",
-    "html/assets/search.js", "html/assets/address.js", "html/assets/tables.js",
-    "html/assets/items.js", "html/assets/origin.js", "html/assets/remarks.js",
-    "html/assets/figures.js", "html/assets/filter.js", "html/assets/compare.js",
-    "html/vendor/minisearch.min.js", "html/vendor/minisearch.LICENSE.txt",
-)  # fmt: skip
+    ("css", "*.css", "css"),
+    ("html/assets", "*.js", ""),
+    ("html/vendor", "minisearch.*", "vendor"),
+    ("fonts", "IBMPlex*.woff2", "fonts"),
+    ("fonts", "OFL.txt", "fonts"),
+)
+"""Folder of templates, the files in it, and where below ``assets`` they go."""
 _COMMENT = re.compile(r"[ \t]*/\*.*?\*/\n?", re.DOTALL)
-FOR_CALCULATORS = ("html/assets/calculator.js", "css/calculator.css")
-_FONTS = ("IBMPlex*.woff2", "OFL.txt")
 _FACE = re.compile(r"@font-face\s*{[^}]*}")
 _ADDRESS = re.compile(r'url\("([^"]+)"\)')
-
-
-def address_of(template: str) -> str:
-    """Say where below ``assets`` a copied template lies."""
-    return template.removeprefix("html/").removeprefix("assets/")
 
 
 def has_charts(chapter: Chapter) -> bool:
@@ -45,17 +38,15 @@ def write_assets(book: Book, project: Project, folder: Path, *, comparing: bool 
     `comparing`: the site has the page that compares points, which draws charts too.
     """
     charts = chart_library(book, project, comparing=comparing)
-    for name in (*_COPIED, *FOR_CALCULATORS):
-        _copy(project.template(name), folder / address_of(name))
+    for kind, pattern, place in _COPIED:
+        for source in reversed(project.template_folders(kind)):
+            for file in sorted(source.glob(pattern)):
+                _copy(file, folder / place / file.name)
     for sheet in sorted((folder / "css").glob("*.css")):  # what is for authors is not sent
         write_atomically(sheet, _COMMENT.sub("", sheet.read_text("utf-8")))
     sheet = folder / "css" / "report.css"
     theme = load_theme(project)
     write_atomically(sheet, sheet.read_text("utf-8") + theme.css())
-    for pattern in _FONTS:
-        for place in reversed(project.template_folders("fonts")):
-            for font in sorted(place.glob(pattern)):
-                _copy(font, folder / "fonts" / font.name)
     for name in theme.fonts.faces.values() if theme.fonts else ():
         _copy(project.templates / "fonts" / name, folder / "fonts" / name)
     write_atomically(folder / "picture-fonts.js", _picture_fonts(sheet, theme))

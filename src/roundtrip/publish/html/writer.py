@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from roundtrip.errors import RenderError
 from roundtrip.publish.book import (
     CALLOUTS,
     PLACEHOLDER,
@@ -78,10 +77,7 @@ class BodyWriter:
 
     def html(self) -> str:
         """Write the body; see `chapter_to_html`."""
-        try:
-            body = write_tree(self._blocks(), "html5", "--email-obfuscation=none")
-        except RenderError as problem:
-            raise RenderError(problem.what, where=self.chapter.name) from problem
+        body = write_tree(self._blocks(), "html5", "--email-obfuscation=none")
         body = _BRACKET_BEFORE_CODE.sub(r"\1(", body)
         # Tables written in the text: Pandoc does not say what their heads stand over.
         return _HEAD_WITHOUT_SCOPE.sub('<th scope="col"', body)

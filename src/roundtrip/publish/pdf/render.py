@@ -26,6 +26,7 @@ from roundtrip.publish.volumes import Volume, volumes_of
 from roundtrip.theme import brand_pictures, load_theme, typeface
 
 _TEMPLATES = ("book.typ", "cover.typ", "look.typ", "report.typ", "table.typ")
+_TEXTS = (".typ", ".json", ".svg")
 _PLACE = re.compile(r"┌─ (.+):(\d+):\d+$", re.MULTILINE)
 
 
@@ -96,7 +97,7 @@ def _render(
     printable: Printable,
 ) -> bytes:
     files = tuple(
-        (printable.text(name), _printed(data, printable) if _is_text(name) else data)
+        (printable.text(name), _printed(data, printable) if name.endswith(_TEXTS) else data)
         for name, data in _files_of(front_matter(book, volume, others), volume, sources, project)
     )
     fonts = tuple(str(place) for place in project.template_folders("fonts"))
@@ -146,10 +147,6 @@ def _files_of(
         for figure in chapter.figures.values():
             picture = picture_for_typst(figure.svg, project)
             yield f"figures/{figure.label}.svg", picture.encode()
-
-
-def _is_text(name: str) -> bool:
-    return name.endswith((".typ", ".json", ".svg"))
 
 
 def _printed(data: bytes, printable: Printable) -> bytes:

@@ -52,11 +52,8 @@ def chapter_to_typst(chapter: Chapter, fonts: Typeface) -> str:
         return calculator_typst(chapter)
 
     blocks = BlockRewriter(chapter.name, place).blocks(chapter.blocks)
-    try:
-        # Apostrophes are set already: Typst would take one after a digit for a prime.
-        return write_tree(blocks, "typst-smart", "--syntax-highlighting=none")
-    except RenderError as error:
-        raise RenderError(error.what, where=f"chapter {chapter.name}") from error
+    # Apostrophes are set already: Typst would take one after a digit for a prime.
+    return write_tree(blocks, "typst-smart", "--syntax-highlighting=none")
 
 
 def calculator_typst(chapter: Chapter) -> str:

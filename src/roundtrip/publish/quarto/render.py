@@ -36,15 +36,11 @@ _UNRESOLVED = re.compile(
 _MAIN = re.compile(r"<main\b.*</main>", re.DOTALL)
 
 # Quarto's own log, its Lua filters, Pandoc and Typst each have their way of complaining.
-_COMPLAINTS = (
-    re.compile(r"^(?P<kind>WARN|WARNING|ERROR|CRITICAL|FATAL): (?P<text>.+)$"),
-    re.compile(r"^(?P<kind>WARNING|ERROR|FATAL) \((?P<place>[^)]*)\) (?P<text>.+)$"),
-    re.compile(r"^\((?P<kind>[WEF])\) (?P<text>.+)$"),
-    re.compile(r"^\[(?P<kind>WARNING|ERROR)\] (?P<text>.+)$"),
-    re.compile(
-        r"^(?:\[typst\]: Compiling \S+ to [^.]+\.pdf\.\.\.)?(?P<kind>warning|error): (?P<text>.+)$"
-    ),
-    re.compile(r"^(?P<kind>)(?P<text>Unable to resolve (?:crossref|link target).+)$"),
+_COMPLAINT = re.compile(
+    r"(?:(?:WARN|WARNING|ERROR|CRITICAL|FATAL): |(?:WARNING|ERROR|FATAL) \([^)]*\) "
+    r"|\([WEF]\) |\[(?:WARNING|ERROR)\] "
+    r"|(?:\[typst\]: Compiling \S+ to [^.]+\.pdf\.\.\.)?(?:warning|error): "
+    r"|(?=Unable to resolve (?:crossref|link target)))(?P<text>.+)"
 )
 _TYPST_PLACE = re.compile(r"^\s*┌─ (?P<place>\S+)")
 _PAGE = re.compile(r"^\s*\[\s*\d+/\d+\] (?P<page>\S+\.ipynb)\s*$")
@@ -165,12 +161,9 @@ def complaints(log: str) -> list[str]:
             page = ""  # what follows concerns the whole book
         elif place and found:
             found[-1] += f" ({place['place']})"
-        for pattern in _COMPLAINTS:
-            match = pattern.match(line.strip())
-            if match:
-                text = match["text"].removeprefix("error: ").strip()
-                found.append(f"{page}: {text}" if page else text)
-                break
+        if match := _COMPLAINT.match(line.strip()):
+            text = match["text"].removeprefix("error: ").strip()
+            found.append(f"{page}: {text}" if page else text)
     return list(dict.fromkeys(found))
 
 

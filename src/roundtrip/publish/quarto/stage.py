@@ -26,12 +26,7 @@ from roundtrip.publish.chapters.notebooks import (
     with_code_gathered,
     without_options,
 )
-from roundtrip.publish.html.assets import (
-    FOR_CALCULATORS,
-    address_of,
-    chart_library,
-    write_downloads,
-)
+from roundtrip.publish.html.assets import chart_library, write_downloads
 from roundtrip.publish.html.items import calculator_html
 from roundtrip.publish.pdf.render import front_matter
 from roundtrip.publish.pdf.svg import picture_for_typst
@@ -199,8 +194,9 @@ def _copy_templates(project: Project, book: Book, folder: Path) -> None:
         shutil.copyfile(project.template("html/assets/figures.js"), assets / "figures.js")
     if any(chapter.calculator for chapter in book.chapters):
         (assets / "css").mkdir()
-        for name in FOR_CALCULATORS:
-            shutil.copyfile(project.template(name), assets / address_of(name))
+        shutil.copyfile(project.template("html/assets/calculator.js"), assets / "calculator.js")
+        sheet = project.template("css/calculator.css")
+        shutil.copyfile(sheet, assets / "css" / sheet.name)
 
 
 def configuration(project: Project, book: Book) -> str:
@@ -247,11 +243,11 @@ def print_data(book: Book) -> dict[str, Any]:
     items = {}
     for chapter in book.chapters:
         for label, figure in chapter.figures.items():
-            items[label] = ("fig", figure.number, figure.title)
+            items[label] = _item("fig", figure.number, figure.title)
         for label, table in chapter.tables.items():
-            items[label] = ("tbl", table.number, table.caption)
-    told = {
-        label: {"kind": f"quarto-float-{kind}", "number": number, "title": title}
-        for label, (kind, number, title) in items.items()
-    }
-    return {**front_matter(book), "items": told}
+            items[label] = _item("tbl", table.number, table.caption)
+    return {**front_matter(book), "items": items}
+
+
+def _item(kind: str, number: str, title: str) -> dict[str, str]:
+    return {"kind": f"quarto-float-{kind}", "number": number, "title": title}
