@@ -353,7 +353,7 @@ def test_failed_checks_that_are_allowed_stand_on_every_page(project: Project) ->
     refused(roundtrip(*BUILD, project=project), "table-06.csv:2", "96.79")
     assert manifest_of(folder)["checks"] == checks
     count = len(checks["failed"])
-    banner = f"Built although {count} check{'s' * (count > 1)} failed"
+    banner = f"Built although checks failed ({count})"
     assert count >= 1
     for page in folder.glob("html/*.html"):
         assert banner in page.read_text(encoding="utf-8"), page

@@ -117,13 +117,12 @@ class Edition:
         from roundtrip.publish.assembly import assemble
         from roundtrip.publish.book import Book
 
-        planned, count = self.planned, len(self.checks.failed)
-        rules = "1 check" if count == 1 else f"{count} checks"
-        banner = (
-            f"Built although {rules} failed: see the validation results before using any number."
-            if count
-            else None
-        )
+        planned, banner = self.planned, None
+        if count := len(self.checks.failed):
+            banner = (
+                f"Built although checks failed ({count}): see the validation results before using "
+                "any number."
+            )
         cache = Cache(planned.project.cache)
         chapters, targets = assemble(plans, texts, self.left_out, self.observations, cache)
         anchors = {label: target.chapter for label, target in targets.items()}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -205,14 +204,13 @@ def _closest(remark: Remark, text: str) -> str:
     matcher = difflib.SequenceMatcher(None, autojunk=False)
     matcher.set_seq2(was)
     begin, end = len(before), len(before) + len(exact)
-    known, best, closest = Counter(was), 0.0, ""
+    best, closest = 0.0, ""
     for width in (len(was), len(was) + max(1, len(was) // 3)):
         for start in range(max(1, len(words) - width + 1)):
             window = words[start : start + width]
-            possible = 2 * (Counter(window) & known).total() / (len(window) + len(was))
-            if possible < _CLOSE or possible <= best:
-                continue
             matcher.set_seq1(window)
+            if matcher.quick_ratio() < max(_CLOSE, best):
+                continue
             now = " ".join(
                 word
                 for _, i1, i2, j1, j2 in matcher.get_opcodes()
