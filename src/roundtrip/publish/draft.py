@@ -70,6 +70,12 @@ def draft_chapter(notebook: nbformat.NotebookNode, plan: ChapterPlan, cache: Cac
     codes: list[str] = []
     calculators: list[dict[str, Any]] = []
     parts: list[str] = []
+    placed: set[tuple[str, str]] = set()
+
+    def place(kind: str, key: str) -> None:
+        placed.add((kind, key))
+        parts.append(f"``` {{={PLACEHOLDER}}}\n{kind}:{key}\n```")
+
     for position, cell in enumerate(with_code_gathered(notebook.cells)):
         if cell.cell_type == "markdown":
             source = cell.source
@@ -78,20 +84,20 @@ def draft_chapter(notebook: nbformat.NotebookNode, plan: ChapterPlan, cache: Cac
             parts.append(source)
             continue
         if code := without_options(cell.source).strip():
-            parts.append(_placeholder("code", len(codes)))
+            place("code", str(len(codes)))
             codes.append(code)
         options = read_options(cell.source)
         for output in cell.outputs:
             data = output.data
             if FIGURE in data:
                 figures[options["label"]] = _figure(data, options)
-                parts.append(_placeholder("figure", options["label"]))
+                place("figure", options["label"])
             elif TABLE in data:
                 tables[options["label"]] = _table(data[TABLE], options)
-                parts.append(_placeholder("table", options["label"]))
+                place("table", options["label"])
             elif CALCULATOR in data:
                 calculators.append(data[CALCULATOR])
-                parts.append(_placeholder("calculator", "form"))
+                place("calculator", "form")
             else:
                 parts.append(data[MARKDOWN])
     if len(calculators) > 1:
@@ -106,8 +112,7 @@ def draft_chapter(notebook: nbformat.NotebookNode, plan: ChapterPlan, cache: Cac
         draft, blocks=_with_titles(_parse(text, cache, draft)), figures=figures, tables=tables,
         codes=tuple(codes), calculator=calculators[0] if calculators else None,
     )  # fmt: skip
-    _refuse_unknown(draft)
-    _refuse_swallowed(draft)
+    _refuse_unknown(draft, placed)
     return draft
 
 
@@ -147,10 +152,6 @@ def _body_cell(data: Mapping[str, Any]) -> BodyCell:
     return BodyCell(**{**data, "text": text, "links": links})
 
 
-def _placeholder(kind: str, name: str | int) -> str:
-    return f"``` {{={PLACEHOLDER}}}\n{kind}:{name}\n```"
-
-
 def _parse(text: str, cache: Cache, draft: Chapter) -> list[Element]:
     def parsed() -> str:
         try:
@@ -174,27 +175,34 @@ def _with_titles(blocks: list[Element]) -> list[Element]:
     return blocks
 
 
-def _refuse_unknown(draft: Chapter) -> None:
-    placeholders = _placeholders(draft)
+def _refuse_unknown(draft: Chapter, placed: set[tuple[str, str]]) -> None:
+    """Refuse what is not understood, and text that takes what stands below it for its own."""
+    left = set(placed)
     for element in walk(draft.blocks):
-        kind = element["t"]
+        kind: str = element["t"]
+        content: Any = element.get("c")
+        left.discard(stands_for(element))
         refused = _REFUSED.get(kind)
-        if kind == "RawBlock" and stands_for(element) not in placeholders:
-            refused = f"raw {element['c'][0]} blocks"
-        if kind == "RawInline":
-            refused = f"raw {element['c'][0]} text: {element['c'][1]}"
-        unknown = [] if kind != "Div" else [n for n in element["c"][0][1] if n not in CALLOUTS]
-        if unknown:
-            refused = f"blocks of class '{unknown[0]}'"
-        unknown = [] if kind != "Header" else [n for n in element["c"][1][1] if n != APART]
-        if unknown:
-            refused = f"headings of class '{unknown[0]}' (allowed: {APART})"
+        if kind == "RawBlock" and stands_for(element) not in placed:
+            refused = f"raw {content[0]} blocks"
+        elif kind == "RawInline":
+            refused = f"raw {content[0]} text: {content[1]}"
+        elif kind == "Div" and (unknown := {*content[0][1]} - {*CALLOUTS}):
+            refused = f"blocks of class '{min(unknown)}'"
+        elif kind == "Header" and (unknown := {*content[1][1]} - {APART}):
+            refused = f"headings of class '{min(unknown)}' (allowed: {APART})"
         if refused:
             raise _unsupported(refused, draft)
-        if kind == "Link" and not element["c"][2][0].startswith(_SCHEMES):
+        if kind == "Link" and not content[2][0].startswith(_SCHEMES):
             raise RenderError(
-                f"link to '{element['c'][2][0]}'", where=draft.where, allowed=", ".join(_SCHEMES)
+                f"link to '{content[2][0]}'", where=draft.where, allowed=", ".join(_SCHEMES)
             )
+    if left:
+        what, name = min(left)
+        raise ChapterError(
+            f"the {what} of a cell, {name}, stands inside a code block", where=draft.where,
+            remedy="close the fence (```) in the text above it",
+        )  # fmt: skip
 
 
 def _unsupported(what: str, draft: Chapter) -> RenderError:
@@ -203,26 +211,3 @@ def _unsupported(what: str, draft: Chapter) -> RenderError:
         where=draft.where,
         remedy="use Markdown text, and figures and tables of roundtrip.present",
     )
-
-
-def _placeholders(draft: Chapter) -> list[tuple[str, str]]:
-    """Give kind and name of the placeholders for figures, tables, code and calculator."""
-    return [
-        *(("figure", label) for label in draft.figures),
-        *(("table", label) for label in draft.tables),
-        *(("code", str(number)) for number in range(len(draft.codes))),
-        *([] if draft.calculator is None else [("calculator", "form")]),
-    ]
-
-
-def _refuse_swallowed(draft: Chapter) -> None:
-    """Refuse a chapter where text that does not end takes what stands below it for its own."""
-    found = {stands_for(element) for element in walk(draft.blocks)}
-    for kind, label in _placeholders(draft):
-        if (kind, label) not in found:
-            what = {"code": "the code of a cell", "calculator": "the calculator"}.get(kind, label)
-            raise ChapterError(
-                f"{what} stands inside a code block",
-                where=draft.where,
-                remedy="close the fence (```) in the text above it",
-            )
