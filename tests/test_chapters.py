@@ -528,7 +528,7 @@ def test_what_cannot_be_rendered_is_refused_by_name(tmp_path: Path, text: str, p
 def test_a_fence_that_is_not_closed_is_refused(tmp_path: Path) -> None:
     chapter = chapter_with(say("```\nx"), shown("#| label: fig-a\nx", drawing()))
     final = finalise(chapter, {}, "x")
-    with pytest.raises(ChapterError, match="the code of a cell, 1, stands inside a code block") as caught:
+    with pytest.raises(ChapterError, match="code of a cell, 1, stands inside a code") as caught:
         draft_chapter(final, ChapterPlan(Path("10-x.ipynb"), "chapter", "1"), Cache(tmp_path))
     assert "10-x.ipynb" in str(caught.value)
 
