@@ -159,16 +159,17 @@ def crate_text(contents: Contents, hashes: Mapping[str, str], timestamp: str) ->
     ]
     roundtrip = next(tool for tool in tools if tool.id == "#roundtrip")
     roundtrip["softwareRequirements"] = [tool for tool in tools if tool is not roundtrip]
-    build = add(
-        "#build", "CreateAction", name=f"Build of version {report['version']}",
-        description="Chapters are executed with these parameters and data, and rendered as HTML "
-        "and PDF.", endTime=timestamp,
+    build = crate.add_action(
+        roundtrip, "#build",
+        object=[files[path_in_packet(name)] for name in manifest["inputs"]
+                if path_in_packet(name) in files],
+        result=[entry for name, entry in files.items() if name.startswith(f"{REPORT}/")],
+        properties={
+            "name": f"Build of version {report['version']}", "endTime": timestamp,
+            "description": "Chapters are executed with these parameters and data, and rendered as "
+            "HTML and PDF.",
+        },
     )  # fmt: skip
-    build["instrument"] = roundtrip
-    build["object"] = [
-        files[path_in_packet(name)] for name in manifest["inputs"] if path_in_packet(name) in files
-    ]
-    build["result"] = [entry for name, entry in files.items() if name.startswith(f"{REPORT}/")]
     if authors:
         build["agent"] = authors[0]
     crate.root_dataset["mentions"] = build

@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import yaml
@@ -44,7 +43,9 @@ def rebuild(packet: Path, *, here: bool) -> Iterator[Finding]:
         yield found("rebuild", "there is nothing to compare with", ["the report has no manifest"])
         return
     version = str(old["libraries"].get("python"))
-    runner = HERE if here else make_environment(packet, packet.parent / "environment", version)
+    python, variables = sys.executable, dict(os.environ)
+    if not here:
+        python, variables = make_environment(packet, packet.parent / "environment", version)
     project = packet / PROJECT
     parameters = packet / "parameters.yml"
     given = {name: value for name, value in old["parameters"].items() if name != "made_with"}
@@ -54,9 +55,9 @@ def rebuild(packet: Path, *, here: bool) -> Iterator[Finding]:
     # As then: a report that was built although checks failed says so on every page.
     allowed = ["--allow-failed-checks"] if old["checks"].get("failed") else []
     done = subprocess.run(
-        [runner.python, "-P", "-m", "roundtrip", "--project", str(project), "build",
+        [python, "-P", "-m", "roundtrip", "--project", str(project), "build",
          "-f", str(parameters), "--engine", old["engine"]["name"], *allowed],
-        env=runner.variables, capture_output=True, text=True, check=False,
+        env=variables, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if done.returncode:
         yield found("rebuild", "the build failed", done.stderr.strip().splitlines()[-12:])
@@ -93,23 +94,12 @@ _ELSEWHERE = re.compile(r"^\s*-(?!-hash=sha256:)|://|\s@\s", re.MULTILINE)
 """Options and addresses: where packages come from is the reviewer's to say."""
 
 
-@dataclass(frozen=True)
-class Runner:
-    """What runs Roundtrip: the interpreter, and its environment variables."""
-
-    python: str
-    variables: Mapping[str, str]
-
-
-HERE = Runner(sys.executable, os.environ)
-"""The Roundtrip and the libraries that are installed here."""
-
-
-def make_environment(packet: Path, folder: Path, version: str) -> Runner:
+def make_environment(packet: Path, folder: Path, version: str) -> tuple[str, dict[str, str]]:
     """Install what a packet pins, from whatever index pip is told to use here.
 
     The environment will run the Roundtrip in the opened packet. The `version` of Python, which the
-    report's manifest names, is taken where it is installed.
+    report's manifest names, is taken where it is installed. Gives the interpreter, and the
+    environment variables that it needs.
     """
     lock = packet / PROJECT / LOCK
     if not lock.is_file():
@@ -134,7 +124,7 @@ def make_environment(packet: Path, folder: Path, version: str) -> Runner:
           "--no-compile", "--disable-pip-version-check", "--only-binary=:all:",
           "--require-hashes", "--requirement", str(lock)],
          variables, f"installing what {LOCK} pins")  # fmt: skip
-    return Runner(python, {**variables, "PYTHONPATH": str(packet / TOOL)})
+    return python, {**variables, "PYTHONPATH": str(packet / TOOL)}
 
 
 def pinned_otherwise(contents: Contents) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from roundtrip.csvfile import csv_text
 from roundtrip.errors import ParameterError
 from roundtrip.outputs import FIGURE, NOTHING, TABLE, BodyCell
-from roundtrip.packet.changes import CHANGES_PAGE, Change, changes, shown_in, style_of
+from roundtrip.packet.changes import CHANGES_PAGE, Change, Kind, changes, shown_in, style_of
 from roundtrip.packet.sentences import with_plain_numbers
 from roundtrip.params import ReportParameters
 from roundtrip.present.numbers import NumberFormat
@@ -22,15 +22,13 @@ from roundtrip.publish.references import Target
 
 _MOST = 60
 """Changes of a kind that are printed; the table's download has them all."""
-_GROUPS = (
-    ("Numbers within the intervals of both", "within"),
-    ("Sentences and cells", "text"),
-    ("Tables, figures and pages", "items"),
-    ("What the report was built from", "build"),
-)
+_GROUPS: Mapping[str, tuple[str, set[Kind]]] = {
+    "within": ("Numbers within the intervals of both", {"number"}),
+    "text": ("Sentences and cells", {"cell", "sentence"}),
+    "items": ("Tables, figures and pages", {"table", "picture"}),
+    "build": ("What the report was built from", {"check", "parameter", "environment", "file"}),
+}
 _OF_EDITIONS = {"version", "changes_since", "remarks"}
-_GROUP_OF = {"number": "within", "cell": "text", "sentence": "text", "table": "items",
-             "picture": "items"}  # fmt: skip
 
 
 def changes_writer(older: Path, parameters: ReportParameters) -> Writer:
@@ -125,8 +123,8 @@ class _Page:
         if wrong:
             caption = f"What no longer holds of version {self.version}"
             parts.append((f"tbl-{CHANGES_PAGE}-unlearn", self.table(caption, wrong)))
-        for title, group in _GROUPS:
-            chosen = [one for one in rest if _GROUP_OF.get(one.kind, "build") == group]
+        for group, (title, kinds) in _GROUPS.items():
+            chosen = [one for one in rest if one.kind in kinds]
             if chosen:
                 parts.append(f"## {title} {{#sec-{CHANGES_PAGE}-{group}}}")
                 parts.append((f"tbl-{CHANGES_PAGE}-{group}", self.table(title, chosen)))
