@@ -129,23 +129,20 @@ def changes(old: Path, new: Path) -> list[Change]:
 def _told_once(found: Iterable[Change]) -> Iterator[Change]:
     """Tell a number that changed alike in several places once: where its interval is, or a table.
 
-    Few digits may agree by chance, and what intervals judge differently is not the same.
+    Few digits may agree by chance. Where intervals judge it differently, it is beyond them.
     """
     numbers: dict[tuple[str, str], list[Change]] = {}
     for one in found:
-        if one.kind == "number":
+        if one.kind == "number" and min(len(one.old), len(one.new)) >= _LONG:
             numbers.setdefault((one.old, one.new), []).append(one)
         else:
             yield one
+    judged = {True: 0, False: 1, None: 2}
     for each in numbers.values():
         first, *others = sorted(
-            each, key=lambda one: (one.beyond is None, not one.where.startswith("tbl-"))
+            each, key=lambda one: (judged[one.beyond], not one.where.startswith("tbl-"))
         )
-        judged = {one.beyond for one in each} - {None}
-        if len(judged) > 1 or min(len(first.old), len(first.new)) < _LONG:
-            yield from each
-        else:
-            yield replace(first, also=tuple(one.where for one in others))
+        yield replace(first, also=tuple(one.where for one in others))
 
 
 def _names(report: Path) -> list[str]:

@@ -45,14 +45,6 @@ def origins(packet: Path, most: int | None, seed: int = SEED) -> Iterator[Findin
         return random.Random(seed).sample(items, few)  # noqa: S311 - a sample, no secret
 
     project = Project(packet / PROJECT)
-    try:
-        observations = load_observations(project)
-        rows = _rows(observations)
-    except RoundtripError as problem:
-        yield found("observations", "they cannot be read", [_told(problem, packet)])
-        for check in ("numbers", "cells", "points", "ingested points", "claims", "methodology"):
-            yield unknown(check, "the observations cannot be read")
-        return
     checks: dict[str, Callable[[], Finding]] = {
         "numbers": lambda: pages.numbers(packet, rows, drawn),
         "cells": lambda: pages.cells(packet, observations, rows, drawn),
@@ -62,6 +54,14 @@ def origins(packet: Path, most: int | None, seed: int = SEED) -> Iterator[Findin
         "claims": lambda: _claims(packet, observations),
         "methodology": lambda: _methodology(packet, observations),
     }
+    try:
+        observations = load_observations(project)
+        rows = _rows(observations)
+    except RoundtripError as problem:
+        yield found("observations", "they cannot be read", [_told(problem, packet)])
+        del checks["observations"]
+        yield from (unknown(check, "the observations cannot be read") for check in checks)
+        return
     for check, finding in checks.items():
         try:
             yield finding()

@@ -75,10 +75,9 @@ def render_pdfs(
     } | {"the cover, contents or notices": front}
     told: set[str] = set()
     for where, text in texts.items():
-        lacking = printable.lacking(text)
-        if not told.issuperset(lacking):
+        if lacking := [one for one in printable.lacking(text) if one not in told]:
             say(note_on(lacking, where))
-        told.update(lacking)
+            told.update(lacking)
 
     def rendered(volume: Volume) -> bytes:
         others = [other for other in volumes if other != volume]
