@@ -308,7 +308,7 @@ def test_wrong_column_type_is_named(project: Project, observations: Observations
     at = table.schema.get_field_index("value")
     text = run(project, table.set_column(at, "value", pa.array(["many"] * len(table))))
     found = outcome(text, "expect_columns_to_match_dictionary")
-    assert "column 'value' holds" in found.failures[0].problem
+    assert "column 'value' is str, by the dictionary float64" in found.failures[0].problem
     assert (
         "could not be evaluated"
         in outcome(text, "expect_metric_values_to_be_in_range").failures[0].problem

@@ -23,8 +23,8 @@ WORDS = {
 
 def columns_match(frame: pd.DataFrame, reference: Reference) -> Finding:
     """Compare names, order and types of the columns with those the dictionary gives."""
-    expected = to_frame(schema(reference.dictionary).empty_table()).dtypes.to_dict()
-    found = frame.dtypes.to_dict()
+    expected = to_frame(schema(reference.dictionary).empty_table()).dtypes.astype(str).to_dict()
+    found = frame.dtypes.astype(str).to_dict()
     finding = Finding(len(frame))
     for name in expected | found:
         given, wanted = found.get(name, "missing"), expected.get(name, "no column of it")
