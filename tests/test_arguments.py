@@ -28,6 +28,7 @@ from roundtrip.present import (
     relative,
     results_table,
     smallest,
+    style_of,
     variants_agreement,
     variants_table,
     variants_title,
@@ -85,7 +86,8 @@ def test_every_function_of_the_vocabulary_checks_its_arguments() -> None:
         ({"varied": [3]}, "unknown factor '3'"),
         ({"varied": ["aip"]}, "varied: unknown factor 'aip' (did you mean 'api'?)"),
         ({"column": "log_storage"}, "unknown argument 'column' (did you mean 'columns'?)"),
-        ({"notes": "one"}, "notes: 'str' instances are not allowed as a Sequence"),
+        ({"names": {"SDS": "disk"}}, "names: no row has 'SDS' (did you mean 'SSD'?)"),
+        ({"notes": "one"}, "notes cannot be 'one'\n  allowed: 'str' instances are not allowed"),
     ],
 )  # fmt: skip
 def test_a_table_of_results_refuses(
@@ -158,11 +160,16 @@ def test_points_of_nothing_say_what_there_is(chapter: Chapter, points: pd.DataFr
         ({"varied": [3]}, "unknown factor '3'"),
         ({"log": {3}}, "unknown axis '3'"),
         ({"columns": 0}, "columns: cannot be 0"),
-        ({"columns": "two"}, "columns: Input should be a valid integer"),
+        ({"columns": "two"}, "columns cannot be 'two'\n  allowed: a valid integer"),
         ({"y_title": ["a", "b"]}, "2 titles for 1 metrics"),
-        ({"reference": 5}, "reference: Input should be a valid"),
+        ({"reference": 5}, "reference cannot be 5\n  allowed: a valid"),
         ({"y": "workload"}, "'RR-CC' has no origin"),
         ({"x": "size"}, "unknown column 'size'\n  allowed: point_id"),
+        ({"names": {"SDS": "disk"}}, "names: no row has 'SDS' (did you mean 'SSD'?)"),
+        (
+            {"styles": {"SDS": style_of("SSD")}},
+            "styles: no row has 'SDS' (did you mean 'SSD'?)\n  allowed: 'SSD', 'SAN', 'NFS'",
+        ),
         ({"key": {"lines": "published"}}, "unknown mark 'lines' (did you mean 'line'?)"),
     ],
 )
@@ -170,6 +177,15 @@ def test_charts_refuse(
     chapter: Chapter, points: pd.DataFrame, more: dict[str, Any], said: str
 ) -> None:
     assert said in refusal(lambda: chart(chapter, points, **{**DRAWN, **more}))
+
+
+def test_a_name_may_be_of_rows_that_this_edition_leaves_out(
+    chapter: Chapter, points: pd.DataFrame
+) -> None:
+    some = points[points["log_storage"] != "SSD"]
+    names = {"SSD": "disk", "SAN": "network", "elsewhere": "gone"}
+    drawn = chart(chapter, some, **DRAWN, names=names)
+    assert "network" in drawn.alt
 
 
 def test_charts_refuse_rows_that_have_no_place(chapter: Chapter, points: pd.DataFrame) -> None:
@@ -236,7 +252,7 @@ def test_quantities_and_texts_refuse(chapter: Chapter, points: pd.DataFrame) -> 
     assert "unknown host set of" in refusal(lambda: cpu_cost(chapter, points, "set9", "ha"))
     assert "2 texts under 1 headers" in refusal(lambda: plain_table("C", ["a"], [["1", "2"]]))
     said = refusal(lambda: plain_table("C", ["a"], [[1]]))  # type: ignore[list-item]
-    assert "rows[0][0]: Input should be a valid string" in said
+    assert "rows[0][0] cannot be 1\n  allowed: a valid string" in said
 
 
 @pytest.mark.parametrize("value", [True, np.True_, 3.0, np.float64(64), b"x", None, [3]])

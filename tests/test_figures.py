@@ -69,7 +69,7 @@ def test_printed_cells_are_those_of_tables_alone() -> None:
     ("old", "new", "said"),
     [
         ("1,M2003A,rate,20,193072", "1,M2003A,rate,20,many", "figure-01.csv:3: 'many' is not a n"),
-        ("1,M2003A,rate,20,", "1,M2003,rate,20,", "figure-01.csv:3: series 'M2003' is not declar"),
+        ("1,M2003A,rate,20,", "1,M2003,rate,20,", "figure-01.csv:3: unknown series 'M2003'"),
         ("1,M2003A,rate,20,", "1,M2003A,rat,20,", "did you mean 'rate'?"),
         ("1,M2003A,rate,20,", "2,M2003A,rate,20,", "figure '2' in the file of Figure 1"),
         ("1,M2003A,rate,20,", "1,M2003A,rate,1,", "repeats line 2"),

@@ -125,7 +125,7 @@ def test_tables_charts_and_sentences_show_the_intervals(project):
         ["1", "110", "85\u2013135"], ["4", "400", "375\u2013425"], ["8", "800", "\u2013"],
     ]  # fmt: skip
     assert any(note.startswith("Means over 1 to 3 runs") for note in table.notes)
-    assert table.csv.splitlines()[0] == "group,row,column,value,unit,cells"
+    assert table.csv.splitlines()[0] == "requesters,metric,value,unit,cells"
     figure = chart(chapter, points, x="requesters", y="round_trip_rate", title="t", caption="c")
     assert figure.alt.startswith("Bar chart with intervals. t. 1 110")
     assert "(85 to 135)" in figure.alt

@@ -160,7 +160,6 @@ def test_a_round_trip_and_a_one_way_time_are_never_compared(chapter, end):
         chart(chapter, rows, title="One is more", caption="c", varied=None)
     beside = [Row("1 KB", (request, message))]
     assert quantity_table(chapter, beside, caption="c", header=["", "RTT", "One way"]).rows
-    with pytest.raises(ChapterError, match="messages has no round_trip_time") as caught:
+    with pytest.raises(ChapterError, match="messages has no round_trip_time"):
         compare(chapter, "requests", "messages", title="t", caption="c",
                 metric=f"round_trip_time{end}")  # fmt: skip
-    assert "from producer to consumer) are not compared" in str(caught.value)

@@ -254,7 +254,7 @@ TABLE_3 = f"data/published/{V94}/table-03.csv"
         (FIRST.replace('"370,602"', "37%"), ":2: V9.4 / Max Rate*", "has a percent sign"),
         (FIRST.replace("2048", "2K"), ":2: V9.4 / Max Rate*", "not a whole number"),
         (f"{FIRST}\n{FIRST}", ":3", "row 'RR-CC (2K Non-persistent)' repeats line 2"),
-        (FIRST.replace("RR-CC", "RR\0CC"), ":2", "NUL character"),
+        (FIRST.replace("RR-CC", "RR\0CC"), ":2", "hidden character U+0000"),
         (FIRST.replace("RR-CC", '"RR-CC'), ":", "is not CSV"),
         (FIRST.replace("270", ""), "", "has 11 values, report.yml declares 12"),
         ("", "", "has 9 values, report.yml declares 12"),

@@ -132,7 +132,7 @@ def test_the_readme_names_only_commands_that_exist() -> None:
 def test_help_lists_every_target() -> None:
     done = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    (phony,) = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
+    phony, *_ = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
     assert set(re.findall(r"^ +make ([a-z-]+)", done.stdout, re.MULTILINE)) == set(phony.split())
 
 

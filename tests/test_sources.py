@@ -83,7 +83,7 @@ def test_points_become_observations(folder: Path, dictionary: Dictionary) -> Non
         ("1300", "inf", ":2", "'inf' is not a finite number"),
         ("of a third", "x" * 140_000, ":5", "field larger than field limit"),
         ("of a third,8", "of a third", ":5", "11 values under 12 headers"),
-        ("of a third", "of a \0 third", ":5", "NUL"),
+        ("of a third", "of a \0 third", ":5", "hidden character U+0000"),
     ],
 )
 def test_what_cannot_be_read_is_named(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
@@ -49,14 +50,21 @@ def review(
 def show_grades(grades: Sequence[Grade], console: Console) -> None:
     """Print one table for each subject, its grade in a sentence below; all grades at the end."""
     for one in grades:
+        named = {name for judged in one.judged for name in judged.finding.rests_on}
+        folders = [
+            posixpath.dirname(name.partition(":")[0]) for name in named if name.startswith("data/")
+        ]
+        folder = posixpath.commonpath(folders) if folders else ""
+        place = f", files in {folder}/" if folder else ""
         rows = []
         for judged in one.judged:
             found = judged.finding
             title = judged.title + (" *" if judged.mandatory else "")
-            rows.append((title, found.verdict.value, found.reason, "\n".join(found.rests_on)))
+            rests_on = "\n".join(name.removeprefix(f"{folder}/") for name in found.rests_on)
+            rows.append((title, found.verdict.value, found.reason, rests_on))
         heads = ("Rule", "Verdict", "Why", "Rests on")
         wrapped = {"Rule", "Why", "Rests on"}
-        _context.show_table(console, heads, rows, wrapped, f"{one.subject} ({one.kind})")
+        _context.show_table(console, heads, rows, wrapped, f"{one.subject} ({one.kind}){place}")
         console.print(Text(f"Grade: {one.sentence} {one.withheld}".strip()), soft_wrap=True)
     console.print(Text("* mandatory: if it fails, the campaign supports no conclusion"))
     if len(grades) > 1:

@@ -123,8 +123,8 @@ def cells(packet: Path, observations: Observations, rows: list[Any], drawn: Draw
         offers = _agrees(text, [rates.get(anchor, nan)], style)
         if not offers and not any(_says(row, text, style) for row in known):
             wrong.append(f"{page}: '{text}' is not what the data give for {anchor}")
-    told = f"{len(chosen) - len(wrong):,} of {len(cells):,} cells that numbers lead to"
-    return found("cells", f"{told} are what the data say", wrong)
+    told = f"{len(chosen) - len(wrong):,} of {len(chosen):,} cells are what the data say"
+    return found("cells", f"{told} (numbers lead to {len(cells):,})", wrong)
 
 
 def _anchored(row: str) -> Iterator[tuple[str, str]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import wraps
 from inspect import signature
 from typing import Any, ParamSpec, TypeVar
@@ -55,7 +55,10 @@ def _refused(problem: ValidationError, names: list[str], where: str) -> ChapterE
     if first["type"] == "unexpected_keyword_argument":
         return unknown(ChapterError, "argument", name, names, where=where)
     steps = "".join(f"[{step}]" for step in inside if isinstance(step, int))
-    return ChapterError(f"{name}{steps}: {first['msg']}", where=where)
+    return ChapterError(
+        f"{name}{steps} cannot be {in_short(first['input'])}", where=where,
+        allowed=first["msg"].removeprefix("Input should be "),
+    )  # fmt: skip
 
 
 def refuse_blank(where: str, **texts: str) -> None:
@@ -79,6 +82,23 @@ def names_of(given: str | Collection[str]) -> list[str]:
 def values_of(column: pd.Series[Any]) -> list[Any]:
     """Give the values of a column, with None wherever one is missing."""
     return column.astype(object).where(column.notna(), None).tolist()
+
+
+def refuse_misspelt(
+    given: Collection[Any], rows: pd.DataFrame, known: Mapping[str, Collection[Any]], where: str
+) -> None:
+    """Refuse a key that is nearly a level of rows which has no key of its own (ChapterError).
+
+    One that is like none of them, or `known`, may be of rows that another edition shows.
+    """
+    present = list(dict.fromkeys(level for name in rows for level in values_of(rows[name])))
+    others = [level for name in rows for level in known.get(str(name), ())]
+    left = [str(level) for level in present if level not in given]
+    for key in given:
+        if key not in [*present, *others] and (meant := nearest(str(key), left)):
+            raise ChapterError(
+                f"no row has {key!r}{meant}", where=where, allowed=", ".join(map(repr, present))
+            )
 
 
 def whole(level: Any) -> Any:

@@ -15,6 +15,7 @@ from roundtrip.present.arguments import (
     difference_told,
     names_of,
     refuse_impossible,
+    refuse_misspelt,
     refuse_unknown_factor,
     refuse_unknown_varied,
     values_of,
@@ -100,6 +101,7 @@ def results_table(
         if name not in known:
             raise unknown(ChapterError, "metric of these points", name, known)
     named = names or {}
+    refuse_misspelt(named, points[factors], chapter.observations.levels, "results_table: names")
     sides = [None] if columns is None else list(dict.fromkeys(values_of(points[columns])))
     # The baseline's own side has no column of ratios, which would be ones.
     compared = [] if baseline is None else [side for side in sides if side != baseline]

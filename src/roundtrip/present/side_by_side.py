@@ -302,8 +302,14 @@ def _table(
         notes.append(ACROSS)
     names = " or ".join(_title(chapter, name) for name in dict.fromkeys(firsts.values()))
     header = ["Source", chapter.label(metric), "95 % interval", f"Ratio to {names}"]
+    # What no row has makes no column: a single source of its kind has no ratio.
+    filled = [
+        at for at in range(len(header) - 1) if any(row.cells and row.cells[at] for row in rows)
+    ]
+    rows = [Row(row.label, tuple(row.cells[at] for at in filled if row.cells)) for row in rows]
     table = quantity_table(
-        chapter, rows, caption=caption, by_row=True, header=header, notes=notes
+        chapter, rows, caption=caption, by_row=True,
+        header=[header[0], *(header[at + 1] for at in filled)], notes=notes,
     )  # fmt: skip
     return replace(table, margins=ratio_margins(chapter, cells))
 

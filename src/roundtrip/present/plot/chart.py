@@ -13,6 +13,7 @@ from roundtrip.present.arguments import (
     checked,
     names_of,
     refuse_blank,
+    refuse_misspelt,
     refuse_unknown_varied,
 )
 from roundtrip.present.chapter import RATE, Chapter
@@ -165,6 +166,12 @@ def chart(
     for name in key or {}:
         if name not in MARKS:
             raise unknown(ChapterError, "mark", name, MARKS, where="chart: key")
+    named = list(dict.fromkeys(name for name in (series, panels) if name is not None))
+    refuse_misspelt(names or {}, frame[named], chapter.observations.levels, "chart: names")
+    drawn = pd.DataFrame({"series": [one.series for one in marks]})
+    of_series = chapter.observations.levels.get(series or "", ())
+    others = {"series": [chapter.level(str(series), level) for level in of_series]}
+    refuse_misspelt(styles or {}, drawn, others, "chart: styles")
     if not marks:
         raise ChapterError("there is nothing to draw", where=f"chart: {title}")
     for one in marks:
