@@ -18,7 +18,7 @@ _POSITIONS = (
 _SIDE = {"left": -1, "center": 0, "right": 1, "bottom": 1, "middle": 0, "top": -1}
 _ASCENT, _DESCENT, _CHARACTER = 0.8, 0.25, 0.6  # of IBM Plex Sans, as multiples of its size
 _CLEAR = 3.0  # pixels around a label, to be told from what is beside it
-_THICK = 2.0  # pixels of the squares that a line counts as
+_THICK = 5.0  # pixels of the squares that a line counts as, which weigh more than it is wide
 _ROUNDS = 20
 
 _Point = tuple[float, float]
