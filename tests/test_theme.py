@@ -319,3 +319,13 @@ def test_the_darkest_cell_of_a_table_stands_between_page_and_accent():
     light = Theme().light
     assert light.shaded == "#9fc0ff"
     assert contrast(light.ink, light.shaded) >= READABLE
+
+
+def test_a_template_in_the_wrong_folder_is_refused(tmp_path):
+    project, _ = themed(tmp_path, "light: {}\n")
+    (project.templates / "cover.typ").write_text("")
+    with pytest.raises(DataError, match=r"move it to templates/typst/cover\.typ"):
+        project.refuse_misplaced_templates()
+    (project.templates / "typst").mkdir()
+    (project.templates / "cover.typ").rename(project.templates / "typst" / "cover.typ")
+    project.refuse_misplaced_templates()

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from roundtrip.errors import ParameterError, RenderError, SetupError
+from roundtrip.errors import DataError, ParameterError, RenderError, SetupError
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -108,6 +108,28 @@ class Project:
         """Give the folders that hold templates of a kind, those that take precedence first."""
         folders = [self.templates / name, PACKAGE / "templates" / name]
         return [folder for folder in folders if folder.is_dir()]
+
+    def refuse_misplaced_templates(self) -> None:
+        """Refuse a file named as a template of the package that stands where it replaces none.
+
+        Raises
+        ------
+        DataError
+            With the place where the template belongs.
+        """
+        package = PACKAGE / "templates"
+        known = {
+            path.name: path.relative_to(package)
+            for kind in ("html", "typst", "quarto", "css")
+            for path in sorted((package / kind).glob("*.*"))
+        }
+        for path in sorted([*self.templates.glob("*.*"), *self.templates.glob("*/*.*")]):
+            place = path.relative_to(self.templates)
+            if path.name in known and place != known[path.name] and not (package / place).exists():
+                raise DataError(
+                    "replaces nothing: templates stand in the folder that the package has them in",
+                    where=path, remedy=f"move it to templates/{known[path.name]}",
+                )  # fmt: skip
 
     @property
     def reports(self) -> Path:

@@ -79,6 +79,7 @@ def plan_edition(project: Project, parameters: ReportParameters, engine: Engine)
     from roundtrip.sources.measured import campaigns_named
 
     definition = load_book_definition(project.book)
+    project.refuse_misplaced_templates()
     load_theme(project)
     place_of = parameters.place_of
     chapters = select_chapters(project, definition, parameters.chapters, place_of("chapters"))
