@@ -52,10 +52,23 @@ def errata(
         _context.print_json([row.record() for row in rows] + unexplained)
         return
     console = Console()
+    if _nothing_to_look_at(observations, console):
+        return
     _show_errata(rows, console)
     if contradicted:
         console.print("Contradicted by the report's own cells, without an erratum:")
         show_claims(contradicted, console)
+
+
+def _nothing_to_look_at(observations: Observations, console: Console) -> bool:
+    """Say that there is no report, and which drafts would be; what is not there has no errata."""
+    if observations.report_ids:
+        return False
+    console.print(Text("There is no published report to look at."))
+    project = observations.project
+    for path in sorted(project.drafts.glob("*/report.yml")):
+        console.print(Text(str(project.remedy_for_draft(path.parent.name))), soft_wrap=True)
+    return True
 
 
 def _show_errata(rows: Sequence[FoundErratum], console: Console) -> None:
@@ -106,5 +119,7 @@ def _show_proposed(
         return one.sure.value, lines
 
     console = Console()
+    if _nothing_to_look_at(observations, console):
+        return
     show_by_report(proposals, ("Confidence", "Proposal"), entry, console)
     console.print(Text(f"{len(proposals)} proposal{'s' * (len(proposals) != 1)}"))
