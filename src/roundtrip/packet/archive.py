@@ -155,4 +155,6 @@ def _refuse(archive: zipfile.ZipFile, source: str, remedy: str | None = None) ->
             )  # fmt: skip
         if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
             raise DataError("is packed in a way that packets are not", where=where)
+        if entry.flag_bits & 1:
+            raise DataError("is encrypted", where=where)
         seen.add(name)

@@ -44,6 +44,7 @@ _LONG = 5  # characters of a number that two places share because it is one
 _BOUNDS = ("_low", "_high")
 _OF_MANY = re.compile(r"(roundtrip|data/campaigns/[^/]+/(?:raw|series))/")
 """Folders of which the number of files that differ says enough."""
+_WORDS = re.compile(r">\s*([^<>]*[^<>\s])\s*</(?:text|tspan)>")
 
 
 @dataclass(frozen=True)
@@ -317,7 +318,9 @@ def _pictures(old: Path, new: Path) -> Iterator[Change]:
         data = [folder / "html" / "data" / f"{label}.csv" for folder in (old, new)]
         content = [path.read_bytes() if path.is_file() else b"" for path in data]
         if first[label] != second[label] and content[0] == content[1]:
-            yield Change("picture", label, "the same data", "drawn otherwise")
+            words = [Counter(_WORDS.findall(each[label])) for each in (first, second)]
+            gone, come = (", ".join(a - b) for a, b in (words, reversed(words)))
+            yield Change("picture", label, gone, come or "the same words, drawn otherwise")
 
 
 def shown_in(report: Path, kind: str, read: Callable[[Any], T]) -> dict[str, T]:

@@ -23,6 +23,11 @@ from roundtrip.packet.findings import Finding, found, unknown
 from roundtrip.publish.manifest import differing, output_hashes, read_manifest
 
 _SUM = re.compile(r"(?P<digest>[0-9a-f]{64})  (?P<name>[^\n]+)")
+_REQUIRED = {
+    "./": ("name", "description", "datePublished", "license", "conformsTo"),
+    "#build": ("instrument", "object", "result"),
+}
+"""What a crate tells of itself, and of the build of its report."""
 
 
 def integrity(packet: Path) -> Iterator[Finding]:
@@ -73,12 +78,17 @@ def _crate(packet: Path, hashes: dict[str, str]) -> Finding:
     if not isinstance(content, dict):
         return found(check, "it is no JSON", [f"{CRATE} cannot be read"])
     try:
-        entities = ROCrate(content).get_by_type("File")
-        files = {unquote(entity.id): entity.get("sha256") for entity in entities}
+        crate = ROCrate(content)
+        files = {unquote(one.id): one.get("sha256") for one in crate.get_by_type("File")}
+        told = {one.id: one.properties() for one in crate.get_entities()}
     except (KeyError, TypeError, ValueError, AttributeError) as problem:
         return found(check, "it is no RO-Crate", [f"{CRATE}: {problem}"])
     expected = {name: digest for name, digest in hashes.items() if name not in (CRATE, SUMS)}
-    wrong = [f"{name} is not as the crate has it" for name in differing(files, expected)]
+    wrong = [
+        f"{CRATE}: {name} has no {key}"
+        for name, keys in _REQUIRED.items() for key in keys if not told.get(name, {}).get(key)
+    ]  # fmt: skip
+    wrong += [f"{name} is not as the crate has it" for name in differing(files, expected)]
     return found(check, f"{len(files):,} files", wrong)
 
 
