@@ -36,14 +36,14 @@ def ingested(observations: Observations, campaign: str) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If there is no such campaign ; the nearest id is given.
+        If there is no such campaign; the nearest id is given.
     """
     known = observations.ingested_ids
     if campaign not in known:
         raise unknown(
             DataError, "ingested campaign", campaign, known,
             allowed=", ".join(known) or "none has been ingested yet",
-            remedy="roundtrip ingest PATH --campaign ID",
+            remedy="roundtrip ingest PATH --campaign ID, or Measured(chapter, PLAN)",
         )  # fmt: skip
     frame = observations.choose(source=campaign)
     return frame[frame["source_kind"] == "ingested"]
