@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -134,6 +135,37 @@ def test_help_lists_every_target() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     phony, *_ = re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
     assert set(re.findall(r"^ +make ([a-z-]+)", done.stdout, re.MULTILINE)) == set(phony.split())
+
+
+@pytest.mark.parametrize(("place", "anew"), [(None, False), ("/elsewhere", True)])
+def test_an_environment_that_was_moved_is_made_anew(
+    tmp_path: Path, place: str | None, anew: bool
+) -> None:
+    for name in ("Makefile", "requirements.lock", "pyproject.toml"):
+        shutil.copyfile(ROOT / name, tmp_path / name)
+    (tmp_path / ".venv" / "bin").mkdir(parents=True)
+    (tmp_path / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    (tmp_path / ".venv" / "base").touch()
+    (tmp_path / ".venv" / "package").write_text(f"{place or tmp_path}\n", "utf-8")
+    done = subprocess.run(
+        ["make", "--dry-run", "setup"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert ("venv --clear" in done.stdout) == anew
+
+
+def test_an_environment_behind_a_link_is_left_alone(tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "kept").touch()
+    shutil.copyfile(ROOT / "Makefile", tmp_path / "Makefile")
+    (tmp_path / "requirements.lock").touch()
+    (tmp_path / ".venv").symlink_to(other)
+    done = subprocess.run(
+        ["make", ".venv/base"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert ".venv is a link" in done.stderr
+    assert (other / "kept").exists()
 
 
 # What stops it
