@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import sys
@@ -264,10 +265,12 @@ def _watch(
 
     Of a book that the same process has laid out before, Typst lays out again only what changed.
     That holds for chapters; with other data, templates or code this process would be an old one.
+    Garbage is collected while it waits: within a build that takes half a second.
     """
     from roundtrip.publish.chapters.standby import on_standby
 
     prepared = options
+    gc.disable()
     with ExitStack() as standby:
         while True:
             watched = [*given]
@@ -283,6 +286,7 @@ def _watch(
             standby.close()
             prepared = replace(options, standby=standby.enter_context(on_standby(project)))
             typer.echo("waiting for changes; press Ctrl-C to stop")
+            gc.collect()
             try:
                 changed = next_change(project, before, watched)
             except KeyboardInterrupt:
