@@ -149,7 +149,7 @@ def test_similar_rates_within_the_limits_of_the_word_are_no_finding() -> None:
         ("The test rr_cc_02k is 5 times faster, rr_cc_2k is not.", "tables have rr_cc_20k"),
         ("The test rrxcc_2k is 5 times faster.", "tables have rr_cc_2k"),
         ("The test c_2k is 5 times faster.", "tables have cc_2k"),
-        ("Table 8 has all 3 CipherSpecs.", "Table 8 has no more than 2"),
+        ("Table 8 has all 3 TLS 1.2 CipherSpecs.", "Table 8 has no more than 2"),
         ("Table 8 has all of the four sizes.", "Table 8 has no more than 2"),
     ],
 )  # fmt: skip

@@ -25,7 +25,8 @@ _IN_ROWS = (
     r"scenarios|set-?ups|sizes|tests|topologies|types|values|variants|versions|workloads"
 )
 _ALL = re.compile(
-    rf"\ball (?:of the )?(\d{{1,4}}|{'|'.join(_WORDS)})\s+(?:[\w-]+\s+)?(?:{_IN_ROWS})\b", re.I
+    rf"\ball (?:of the )?(\d{{1,4}}|{'|'.join(_WORDS)})\s+(?:[\w.-]+\s+){{0,2}}(?:{_IN_ROWS})\b",
+    re.I,
 )
 _SHORT_NAME = re.compile(r"\b[A-Z][A-Z0-9]{2,}\b")
 _HEXADECIMAL = re.compile(r"\b0x[0-9a-f]{8,}\b", re.I)
