@@ -387,6 +387,23 @@ def test_an_apostrophe_after_a_digit_is_no_prime():
     assert any("V7\u2019s rate" in page.extract_text() for page in pages)
 
 
+@pytest.mark.parametrize(
+    ("following", "begins"),
+    [("- a finding", "a finding"), ("```{=roundtrip}\ntable:tbl-x\n```", "Table 9.1")],
+)
+def test_a_paragraph_that_announces_a_list_or_table_stays_with_it(following, begins):
+    alone = replace(sample_book(), chapters=())
+    row = (BodyCell("MIQM", "left", kind="label"), BodyCell("64,249"))
+    table = replace(wide_table("9.1", "tbl-x"), header=(), rows=(row,) * 6, sources=())
+    parted = [f"Line {number}." for number in range(40)]
+    for lines in range(20, 40):  # for one of them the page would end at the colon
+        text = "\n\n".join([*parted[:lines], "What was found:", following])
+        book = with_chapter(alone, text, tables={"tbl-x": table})
+        pages = [page.extract_text() for page in reader_of(book).pages]
+        announced = next(page for page in pages if "What was found:" in page)
+        assert begins in announced, lines
+
+
 def test_a_list_behind_figures_can_stand_anywhere_on_a_page():
     alone = replace(sample_book(), chapters=())
     svg = curves("Rates", {"A": (1.0, 2.0, 3.0), "B": (2.0, 3.0, 5.0)})

@@ -38,8 +38,15 @@ class BlockRewriter:
     def blocks(self, blocks: list[Element]) -> list[Element]:
         """Rewrite a list of blocks."""
         printed = [block for block in blocks if stands_for(block)[0] != "code"]
-        written: list[Element] = rewrite(_joined(printed), self._visit)
-        return written
+        result: list[Element] = []
+        for before, block, following in zip(
+            [None, *printed[:-1]], printed, [*printed[1:], None], strict=True
+        ):
+            written = rewrite(_joined([block]), self._visit)
+            if following and block["t"] == "Para" and _stays(before, block, following):
+                written = [_raw("#announcing["), *written, _raw("];")]
+            result.extend(written)
+        return result
 
     def _visit(self, element: Element) -> list[Element] | None:
         """Give what is printed in place of an element; None for what Pandoc prints itself."""
@@ -113,6 +120,21 @@ class BlockRewriter:
                 result += [_raw(opening), *self.blocks(cell[4])]
                 opening = "]["
         return [*result, _raw("];")]
+
+
+def _stays(before: Element | None, block: Element, following: Element) -> bool:
+    """Say whether a paragraph must not part from what follows.
+
+    One that ends with a colon stays with its list or table; all that a section says before its
+    table stays with the table, as its heading would.
+    """
+    table = stands_for(following)[0] == "table"
+    if (table or following["t"] in {"BulletList", "OrderedList"}) and plain(
+        block["c"]
+    ).rstrip().endswith(":"):
+        return True
+    opens = before is not None and before["t"] == "Header"
+    return opens and table
 
 
 def _joined(tree: Any) -> Any:
