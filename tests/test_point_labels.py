@@ -107,3 +107,9 @@ def test_any_points_get_a_position_each_and_always_the_same(points: list[tuple[i
     first = placed(scatter(points, "lines+markers+text"))
     assert len(first) == len(points)
     assert placed(scatter(points, "lines+markers+text")) == first
+
+
+def test_names_find_room_for_all_whichever_moved_first() -> None:
+    crowd = scatter([(245, 125), (235, 120), (250, 100), (230, 110)])
+    # Moved only in the order of the points, two names would lie over each other.
+    assert placed(crowd) == ["top right", "top left", "top right", "bottom left"]

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
 from typing import Any
 
-import numpy as np
 import plotly.graph_objects as go
 
 # Plotly's positions, the best first.
@@ -18,12 +18,53 @@ _POSITIONS = (
 _SIDE = {"left": -1, "center": 0, "right": 1, "bottom": 1, "middle": 0, "top": -1}
 _ASCENT, _DESCENT, _CHARACTER = 0.8, 0.25, 0.6  # of IBM Plex Sans, as multiples of its size
 _CLEAR = 3.0  # pixels around a label, to be told from what is beside it
-_THICK = 5.0  # pixels of the squares that a line counts as, which weigh more than it is wide
 _ROUNDS = 20
+# What a label loses by each square pixel that it shares or that is outside, each pixel of a line.
+_ON_LABEL, _ON_MARK, _ON_LINE, _OUTSIDE = 10.0, 6.0, 12.0, 10.0
 
 _Point = tuple[float, float]
-_Box = tuple[float, float, float, float]
-"""Left, top, right and bottom of an area in pixels; down is more."""
+
+
+@dataclass(frozen=True)
+class _Box:
+    """An area in pixels; y grows downwards."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def shared(self, other: _Box) -> float:
+        """Give the area that both cover, in square pixels."""
+        across = min(self.right, other.right) - max(self.left, other.left)
+        down = min(self.bottom, other.bottom) - max(self.top, other.top)
+        return across * down if across > 0 and down > 0 else 0.0
+
+    def crossed(self, start: _Point, end: _Point) -> float:
+        """Give the length of a straight line inside the box, in pixels (Liang and Barsky)."""
+        dx, dy = end[0] - start[0], end[1] - start[1]
+        first, last = 0.0, 1.0
+        for step, room in (
+            (-dx, start[0] - self.left), (dx, self.right - start[0]),
+            (-dy, start[1] - self.top), (dy, self.bottom - start[1]),
+        ):  # fmt: skip
+            if step == 0:
+                if room < 0:
+                    return 0.0
+            elif step < 0:
+                first = max(first, room / step)
+            else:
+                last = min(last, room / step)
+        return max(0.0, last - first) * math.hypot(dx, dy)
+
+    @property
+    def area(self) -> float:
+        """Give the area in square pixels."""
+        return (self.right - self.left) * (self.bottom - self.top)
+
+
+_Boxes = tuple[_Box, ...]
+"""The name of a point, in every position that it may take."""
 
 
 def place_point_labels(figure: go.Figure) -> None:
@@ -39,20 +80,17 @@ def place_point_labels(figure: go.Figure) -> None:
         Changed in place: the text position of those traces.
     """
     layout, margin = figure.layout, figure.layout.margin
-    area = (margin.l, margin.t, layout.width - margin.r, layout.height - margin.b)
-    left, top, right, bottom = area
+    area = _Box(margin.l, margin.t, layout.width - margin.r, layout.height - margin.b)
 
     def height(y: float) -> float:
-        return float(bottom - share_along(layout.yaxis, y) * (bottom - top))
+        return area.bottom - share_along(layout.yaxis, y) * (area.bottom - area.top)
 
     def at(x: float, y: float) -> _Point:
-        return left + share_along(layout.xaxis, x) * (right - left), height(y)
+        return area.left + share_along(layout.xaxis, x) * (area.right - area.left), height(y)
 
-    labels: list[list[_Box]] = []  # of each, its area in every position
-    obstacles: list[_Box] = []
-    # Lines that reach from side to side, at a limit.
-    limits = [height(shape.y0) for shape in layout.shapes if shape.xref == "x domain"]
-    lines = [((left, y), (right, y)) for y in limits]
+    labels: list[_Boxes] = []
+    marks: list[_Box] = []
+    lines: list[tuple[_Point, _Point]] = []
     for trace in figure.data:
         # A trace that only names a line has no places.
         places = [pair for pair in zip(trace.x, trace.y, strict=True) if None not in pair]
@@ -70,30 +108,20 @@ def place_point_labels(figure: go.Figure) -> None:
             ]
         if "markers" in trace.mode:
             half = trace.marker.size / 2
-            obstacles += [(x - half, y - half, x + half, y + half) for x, y in points]
+            marks += [_Box(x - half, y - half, x + half, y + half) for x, y in points]
         if "text" in trace.mode:
             labels += [
-                [*_around(point, str(text), trace)]
+                _around(point, str(text), trace)
                 for point, text in zip(points, trace.text, strict=True)
             ]
-    obstacles += [square for line in lines for square in _squares(*line)]
-    alone = [
-        [_shared(box, obstacles) + _shared(box, [box]) - _shared(box, [area]) for box in boxes]
-        for boxes in labels
-    ]
-    chosen = [int(np.argmin(costs)) for costs in alone]
-    for _ in range(_ROUNDS):
-        before = list(chosen)
-        for index, (boxes, costs) in enumerate(zip(labels, alone, strict=True)):
-            others = [labels[k][at] for k, at in enumerate(chosen) if k != index]
-            covered = [_shared(box, others) for box in boxes]
-            chosen[index] = int(np.argmin(np.add(costs, covered)))
-        if chosen == before:
-            break
-    positions = iter(chosen)
+    # Lines that reach from side to side, at a limit.
+    limits = [height(shape.y0) for shape in layout.shapes if shape.xref == "x domain"]
+    lines += [((area.left, y), (area.right, y)) for y in limits]
+    alone = [[_cost(box, marks, lines, area) for box in boxes] for boxes in labels]
+    chosen = iter(_settled(labels, alone))
     for trace in figure.data:
         if "text" in trace.mode:
-            trace.textposition = [_POSITIONS[next(positions)] for _ in trace.text]
+            trace.textposition = [_POSITIONS[next(chosen)] for _ in trace.text]
 
 
 def share_along(axis: Any, value: float) -> float:
@@ -104,34 +132,73 @@ def share_along(axis: Any, value: float) -> float:
     return float((value - low) / (high - low))
 
 
-def _around(point: _Point, text: str, trace: Any) -> Iterator[_Box]:
-    """Give the area of a text in every position, where Plotly's `textPointPosition` puts it."""
+def _around(point: _Point, text: str, trace: Any) -> _Boxes:
+    """Give the boxes of a text in every position, where Plotly's `textPointPosition` puts them."""
     size = trace.textfont.size or 12
     width = _CHARACTER * size * len(text)
     gap = trace.marker.size / 2 / 0.8 + 1
+    boxes = []
     for position in _POSITIONS:
         down, across = (_SIDE[word] for word in position.split())
         middle = point[0] + across * (gap + width / 2)
         baseline = point[1] + 0.75 * size + down * gap + (down - 1) * size / 2
-        yield (
-            middle - width / 2 - _CLEAR, baseline - _ASCENT * size - _CLEAR,
-            middle + width / 2 + _CLEAR, baseline + _DESCENT * size + _CLEAR,
+        boxes.append(
+            _Box(
+                middle - width / 2 - _CLEAR, baseline - _ASCENT * size - _CLEAR,
+                middle + width / 2 + _CLEAR, baseline + _DESCENT * size + _CLEAR,
+            )
         )  # fmt: skip
+    return tuple(boxes)
 
 
-def _squares(start: _Point, end: _Point) -> Iterator[_Box]:
-    """Give squares along a straight line."""
-    steps = math.ceil(math.dist(start, end) / _THICK) + 1
-    for x, y in np.linspace(start, end, steps):
-        yield x, y, x + _THICK, y + _THICK
+def _cost(
+    box: _Box, marks: Sequence[_Box], lines: Sequence[tuple[_Point, _Point]], area: _Box
+) -> float:
+    """Say how badly a label stands, whatever the others do."""
+    return (
+        _ON_MARK * sum(box.shared(mark) for mark in marks)
+        + _ON_LINE * sum(box.crossed(*line) for line in lines)
+        + _OUTSIDE * (box.area - box.shared(area))
+    )
 
 
-def _shared(box: _Box, others: Sequence[_Box]) -> float:
-    """Give the area that a box shares with others, in square pixels."""
-    left, top, right, bottom = np.reshape(others, (-1, 4)).T
-    across = np.minimum(box[2], right) - np.maximum(box[0], left)
-    down = np.minimum(box[3], bottom) - np.maximum(box[1], top)
-    return float((across.clip(0) * down.clip(0)).sum())
+def _settled(labels: Sequence[_Boxes], alone: Sequence[Sequence[float]]) -> list[int]:
+    """Move labels one by one to their best positions, until none moves.
+
+    The first to move take the place of others, so the better of both directions counts.
+    """
+    chosen, backwards = (
+        _moved(labels, alone, order) for order in (range(len(labels)), range(len(labels))[::-1])
+    )
+    return min(chosen, backwards, key=lambda found: _total(labels, alone, found))
+
+
+def _moved(
+    labels: Sequence[_Boxes], alone: Sequence[Sequence[float]], order: Sequence[int]
+) -> list[int]:
+    chosen = [min(range(len(costs)), key=costs.__getitem__) for costs in alone]
+    for _ in range(_ROUNDS):
+        before = list(chosen)
+        for index in order:
+            others = [labels[k][chosen[k]] for k in range(len(labels)) if k != index]
+            costs = [
+                cost + _ON_LABEL * sum(box.shared(other) for other in others)
+                for box, cost in zip(labels[index], alone[index], strict=True)
+            ]
+            chosen[index] = min(range(len(costs)), key=costs.__getitem__)
+        if chosen == before:
+            break
+    return chosen
+
+
+def _total(
+    labels: Sequence[_Boxes], alone: Sequence[Sequence[float]], chosen: Sequence[int]
+) -> float:
+    boxes = [found[position] for found, position in zip(labels, chosen, strict=True)]
+    shared = sum(one.shared(other) for one, other in combinations(boxes, 2))
+    return _ON_LABEL * shared + sum(
+        costs[position] for costs, position in zip(alone, chosen, strict=True)
+    )
 
 
 def spread(wanted: Sequence[float], gap: float, lowest: float = -math.inf) -> list[float]:
