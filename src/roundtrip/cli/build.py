@@ -285,8 +285,8 @@ def _watch(
                 _context.show_error(problem)
             standby.close()
             prepared = replace(options, standby=standby.enter_context(on_standby(project)))
+            gc.collect()  # before anybody is asked for Ctrl-C, which could be lost in it
             typer.echo("waiting for changes; press Ctrl-C to stop")
-            gc.collect()
             try:
                 changed = next_change(project, before, watched)
             except KeyboardInterrupt:
