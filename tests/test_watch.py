@@ -107,7 +107,7 @@ def test_every_change_is_built_until_ctrl_c(small_copy: Project) -> None:
         waiting = children_of(watched.process.pid)
         assert waiting  # a kernel and a browser for the next build
         watched.process.send_signal(signal.SIGINT)
-        assert watched.process.wait() == 0
+        assert watched.process.wait(60) == 0
     for process in waiting:
         until(lambda process=process: gone(process))
 

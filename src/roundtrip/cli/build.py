@@ -286,8 +286,8 @@ def _watch(
             standby.close()
             prepared = replace(options, standby=standby.enter_context(on_standby(project)))
             gc.collect()  # before anybody is asked for Ctrl-C, which could be lost in it
-            typer.echo("waiting for changes; press Ctrl-C to stop")
             try:
+                typer.echo("waiting for changes; press Ctrl-C to stop")
                 changed = next_change(project, before, watched)
             except KeyboardInterrupt:
                 return
